@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Floor 4: planned sets of runs."""

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The door: registers the command groups and turns errors into one line and an exit code."""
+
+import sys
+
+import typer
+
+from m4bench.cli import concepts, databases, references, tasks
+from m4bench.cli import data as data_group
+from m4bench.cli.demo import demo
+from m4bench.cli.options import notes
+from m4bench.cli.report import report
+from m4bench.cli.run import run_command
+from m4bench.cli.score import score
+from m4bench.model.errors import M4BenchError
+
+app = typer.Typer(
+    name="m4bench",
+    help="Measure whether AI coding agents can rebuild the derived variables of critical-care research.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+app.add_typer(data_group.app, name="data")
+app.add_typer(concepts.app, name="concepts")
+app.add_typer(references.app, name="references")
+app.add_typer(tasks.app, name="tasks")
+app.add_typer(databases.app, name="databases")
+app.command("score")(score)
+app.command("run")(run_command)
+app.command("report")(report)
+app.command("demo")(demo)
+
+
+def run() -> None:
+    """Run the command line; exit codes are 0 done, 1 the thing measured failed, 2 bad input, 130 interrupted."""
+    try:
+        app()
+    except M4BenchError as error:
+        notes.print(f"m4bench: {error}", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        notes.print("m4bench: interrupted")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    run()

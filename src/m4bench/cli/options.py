@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Options that several commands share, and how results are printed."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from m4bench.data.store import Store
+from m4bench.model.settings import default_store
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="The store (default: M4BENCH_STORE or the platform's data folder)."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
+ConventionOption = Annotated[
+    str, typer.Option("--convention", help="published, current or adjudicated.")
+]
+
+notes = Console(stderr=True)
+output = Console()
+
+
+def open_store(folder: Path | None) -> Store:
+    """Return the store a command works on."""
+    return Store((folder or default_store()).expanduser().absolute())
+
+
+def print_json(value: Any) -> None:
+    """Print a JSON-able value alone on standard output."""
+    sys.stdout.write(json.dumps(value, indent=2, default=str) + "\n")

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""The store: a folder of imported datasets and of what was derived from them. Knows paths, not contents."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from m4bench.data.manifest import DatasetManifest
+from m4bench.model.errors import MissingError
+from m4bench.model.files import PRIVATE
+
+MANIFEST = "manifest.json"
+REFERENCES = ".references"
+
+
+@dataclass(frozen=True)
+class StoredDataset:
+    """One dataset in the store.
+
+    Layout: `source/<schema>/<table>.parquet`, `derived/<convention>/<concept>.parquet`,
+    `presented/<schema variant>/<schema>/<table>.parquet`, `databases/…`, and the references of the
+    dataset in a private root of their own.
+    """
+
+    store: Path
+    name: str
+
+    @property
+    def root(self) -> Path:
+        """The dataset's folder."""
+        return self.store / self.name
+
+    @property
+    def manifest_path(self) -> Path:
+        """The manifest of the imported source tables."""
+        return self.root / "source" / MANIFEST
+
+    def source(self, qualified: str) -> Path:
+        """Return the Parquet file of the source table `schema.table`."""
+        schema, table = qualified.split(".")
+        return self.root / "source" / schema / f"{table}.parquet"
+
+    def derived(self, convention: str) -> Path:
+        """Return the folder of concepts under a convention."""
+        return self.root / "derived" / convention
+
+    def presented(self, variant: str) -> Path:
+        """Return the folder of tables written once for an altered schema."""
+        return self.root / "presented" / variant
+
+    def databases(self, variant: str, drops: str) -> Path:
+        """Return the folder of task databases of a schema variant under a drop rule."""
+        return self.root / "databases" / variant / drops
+
+    def references(self, convention: str) -> Path:
+        """Return the private folder of hidden references under a convention."""
+        return self.store / REFERENCES / self.name / convention
+
+    def exists(self) -> bool:
+        """Tell whether the dataset has been imported."""
+        return self.manifest_path.is_file()
+
+    def manifest(self) -> DatasetManifest:
+        """Return the manifest.
+
+        Raises:
+            MissingError: the dataset has not been imported.
+        """
+        if not self.exists():
+            raise MissingError(
+                f"dataset {self.name} is not in the store {self.store}",
+                remedy=f"import it with: m4bench data import {self.name} --from DIR",
+            )
+        return DatasetManifest.read(self.manifest_path)
+
+
+@dataclass(frozen=True)
+class Store:
+    """The root of the store."""
+
+    root: Path
+
+    def dataset(self, name: str) -> StoredDataset:
+        """Return the place of a dataset, imported or not."""
+        return StoredDataset(self.root, name)
+
+    def datasets(self) -> list[StoredDataset]:
+        """Return the imported datasets, by name."""
+        if not self.root.is_dir():
+            return []
+        found = [
+            self.dataset(folder.name)
+            for folder in sorted(self.root.iterdir())
+            if folder.is_dir() and not folder.name.startswith(".")
+        ]
+        return [dataset for dataset in found if dataset.exists()]
+
+    def private_references(self) -> Path:
+        """Return the root of all hidden references, made with mode 0700 when missing."""
+        folder = self.root / REFERENCES
+        folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+        folder.chmod(PRIVATE)
+        return folder

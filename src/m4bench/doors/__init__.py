@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Floor 7: conveniences for other programs and for newcomers."""

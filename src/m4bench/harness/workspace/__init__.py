@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The work folder an agent sees."""

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""A task: one derivation asked of an agent, with how its answer is scored."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from m4bench.model.record import Record
+
+Mode = Literal["standard", "raw"]
+Drops = Literal["strict", "published"]
+Convention = Literal["published", "current", "adjudicated"]
+
+
+class TaskVersion(Record):
+    """Two counters: `scoring` rises when a score can change, `interface` when what an agent sees changes."""
+
+    scoring: int
+    interface: int
+
+    def __str__(self) -> str:
+        return f"{self.scoring}.{self.interface}"
+
+
+class DropRules(Record):
+    """Which derived relations are kept from the agent.
+
+    `target` are the relations that are the answer or a rename of it, `carriers` those that hold its
+    columns without descending from it; `strict` removes both and all their descendants. `published`
+    is the list the paper used. In raw mode no derived relation is shown whatever is listed.
+    """
+
+    target: tuple[str, ...]
+    carriers: tuple[str, ...] = ()
+    published: tuple[str, ...] = ()
+
+
+class ScoringRules(Record):
+    """How an answer is compared with the reference.
+
+    `tolerances` are absolute and inclusive, in the unit of the column; a column not named is exact.
+    `values` are the columns the paper's per-task table counts, `scored` all that enter the reward.
+    """
+
+    key: tuple[str, ...]
+    values: tuple[str, ...]
+    scored: tuple[str, ...]
+    required: tuple[str, ...]
+    tolerances: dict[str, float] = Field(default_factory=dict)
+    unordered: tuple[str, ...] = ()
+    row_coverage: float
+    accuracy: float
+
+
+class Task(Record):
+    """One task of a suite."""
+
+    name: str
+    suite: str
+    family: str
+    title: str
+    mode: Mode
+    site: str
+    difficulty: str
+    grain: str
+    reference: str
+    version: TaskVersion
+    drops: DropRules
+    scoring: ScoringRules
+    deliverable: str = "output.csv"

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Floor 6: evidence packages."""

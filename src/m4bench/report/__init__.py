@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Floor 5: tables and the HTML report."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The derivation library: SQL files with typed headers, their lineage, and the runner."""

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""What a suite must offer to be run: tasks, their staging for a run, and the scoring of what comes back.
+
+Nothing here assumes a table of derived rows: conditions, schemas, states of an outcome and time-outs are
+a suite's own, and a deliverable is a file name.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from m4bench.data.store import Store
+from m4bench.model.errors import InputError
+from m4bench.model.score import Score
+from m4bench.model.task import Convention, Drops, Task
+
+ENTRY_POINTS = "m4bench.suites"
+
+
+@dataclass(frozen=True)
+class Staging:
+    """What a run of a task puts before an agent.
+
+    `instruction` is the text the agent is given. `files` are small files copied into the work folder,
+    by name relative to it; `binds` are host files shown read-only, by their absolute path inside the
+    sandbox (empty when paths of the host are used instead). `inputs` names what the staging was made
+    from, by hash.
+    """
+
+    instruction: str
+    files: Mapping[str, Path]
+    binds: Mapping[str, Path]
+    dataset_hash: str
+    reference_hash: str
+    access: str
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StageRequest:
+    """Which presentation of a task a run asks for; `host_paths` is set where there is no file view."""
+
+    store: Store
+    dataset: str
+    condition: str
+    schema: str
+    drops: Drops
+    convention: Convention
+    host_paths: bool = False
+
+
+@runtime_checkable
+class Suite(Protocol):
+    """A family of benchmarks: what is measured."""
+
+    name: str
+    conditions: tuple[str, ...]
+    schemas: tuple[str, ...]
+    timeout_seconds: int
+
+    def tasks(self) -> Mapping[str, Task]:
+        """Return all tasks by name, in a fixed order."""
+
+    def stage(self, task: Task, request: StageRequest) -> Staging:
+        """Return what a run shows an agent.
+
+        Raises:
+            InputError: no such condition or schema.
+            MissingError, StaleError: an earlier stage is absent or out of date; the remedy is a command.
+        """
+
+    def score(
+        self, task: Task, deliverable: Path, *, store: Store, dataset: str, convention: Convention
+    ) -> Score:
+        """Score a deliverable, whatever its shape, against the hidden reference; never raises for its content."""
+
+    def baseline(self, kind: str, task: Task, request: StageRequest) -> str:
+        """Return the Python script of the baseline agent `kind` (`reference` or `naive`) for a task.
+
+        The script runs in the agent's runtime with the work folder as its current folder.
+        """
+
+
+def load_suites() -> dict[str, Suite]:
+    """Return the installed suites by name."""
+    return {point.name: point.load()() for point in sorted(entry_points(group=ENTRY_POINTS))}
+
+
+def find_task(name: str) -> tuple[Suite, Task]:
+    """Return a task and its suite.
+
+    Raises:
+        InputError: no suite has a task of that name.
+    """
+    suites = load_suites()
+    for suite in suites.values():
+        if name in suite.tasks():
+            return suite, suite.tasks()[name]
+    known = ", ".join(task for suite in suites.values() for task in suite.tasks())
+    raise InputError(f"no task is called {name}", remedy=f"choose one of: {known}")

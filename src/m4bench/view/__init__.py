@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Floor 7: the local web page."""

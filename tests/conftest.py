@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""Fixtures every test may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED_VARIABLE = "M4BENCH_SHARED"
+REQUIRED_VARIABLE = "M4BENCH_REQUIRE_SHARED"
+
+
+def shared_folder() -> Path | None:
+    """Return the folder of specifications and conformance data, or None where there is none."""
+    given = os.environ.get(SHARED_VARIABLE)
+    return Path(given).resolve() if given and Path(given).is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of specifications and conformance data; the test skips without it, or fails where it is required."""
+    folder = shared_folder()
+    if folder is None:
+        reason = f"needs {SHARED_VARIABLE} to name the folder of conformance data"
+        if os.environ.get(REQUIRED_VARIABLE) == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder
