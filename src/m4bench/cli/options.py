@@ -14,7 +14,11 @@ from m4bench.model.settings import default_store
 
 StoreOption = Annotated[
     Path | None,
-    typer.Option("--store", metavar="DIR", help="The store (default: M4BENCH_STORE or the platform's data folder)."),
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        help="The store (default: M4BENCH_STORE or the platform's data folder).",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 ConventionOption = Annotated[

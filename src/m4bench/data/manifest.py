@@ -72,7 +72,8 @@ class DatasetManifest(Document):
             [
                 self.dataset,
                 sorted(
-                    (t.qualified, t.sha256, [(c.name, c.type) for c in t.columns]) for t in self.tables
+                    (t.qualified, t.sha256, [(c.name, c.type) for c in t.columns])
+                    for t in self.tables
                 ),
             ]
         )

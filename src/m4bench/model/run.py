@@ -4,7 +4,7 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from m4bench.model.hashing import sha256_record
 from m4bench.model.record import Document, Record
@@ -30,7 +30,9 @@ class Cell(Record):
     sandbox: SandboxName
     trial: int
 
-    model_config = {"frozen": True, "extra": "forbid", "populate_by_name": True, "serialize_by_alias": True}
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True
+    )
 
 
 class RunIdentity(Record):

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""Build concepts and references of a dataset: in dependency order, only what has changed, whole or not."""
+
+import fcntl
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from m4bench.data.store import MANIFEST, Store, StoredDataset
+from m4bench.model.errors import InputError
+from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, written_beside
+from m4bench.model.hashing import sha256_file
+from m4bench.model.task import Convention
+from m4bench.suites.derivation.library.catalogue import Derivation, Library
+from m4bench.suites.derivation.library.engine import EngineLimits, engine
+from m4bench.suites.derivation.library.execute import Written, execute
+from m4bench.suites.derivation.library.honeytokens import plant
+from m4bench.suites.derivation.library.manifest import (
+    DerivedEntry,
+    Made,
+    ReferenceEntry,
+    read_references,
+)
+from m4bench.suites.derivation.library.plan import Stage, lacking, open_stage, require_convention
+
+Progress = Callable[[str, int, int], None]
+
+
+def silent(name: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+@dataclass
+class BuildReport:
+    """What a build did: `built` and `reused` by name, `left_out` by name with the missing tables."""
+
+    built: dict[str, DerivedEntry] = field(default_factory=dict)
+    reused: dict[str, DerivedEntry] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+
+    def absorb(self, other: "BuildReport") -> None:
+        """Add what another build did."""
+        self.built |= other.built
+        self.reused |= other.reused
+        self.left_out |= other.left_out
+
+
+@contextmanager
+def locked(folder: Path, mode: int) -> Iterator[None]:
+    """Hold a folder for one builder at a time, and clear what a killed one left."""
+    folder.mkdir(parents=True, exist_ok=True, mode=mode)
+    descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        for partial in folder.glob(f"{PARTIAL_PREFIX}*"):
+            partial.unlink()
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _make(
+    connection: duckdb.DuckDBPyConnection, stage: Stage, derivation: Derivation, file: Path
+) -> Written:
+    try:
+        return execute(
+            connection, derivation, {name: stage.file(name) for name in derivation.inputs}, file
+        )
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(
+            f"building {derivation.name} needs more memory or disk than it was given",
+            remedy="raise --memory-limit or free disk space",
+        ) from error
+    except (duckdb.IOException, OSError) as error:
+        raise InputError(
+            f"building {derivation.name} could not read or write its files",
+            file=file.parent,
+            remedy="check free disk space and permissions; nothing half-written was kept",
+        ) from error
+
+
+def _entry(
+    made: Made, written: Written, final: Path, partial: Path, seconds: float
+) -> DerivedEntry:
+    return DerivedEntry(
+        name=made.name,
+        made=made,
+        identity=made.digest(),
+        file=final.name,
+        rows=written.rows,
+        bytes=partial.stat().st_size,
+        sha256=sha256_file(partial),
+        repeated_keys=written.repeated_keys,
+        seconds=round(seconds, 3),
+    )
+
+
+def build_concepts(
+    library: Library,
+    dataset: StoredDataset,
+    names: Iterable[str] | None = None,
+    *,
+    convention: Convention = "published",
+    limits: EngineLimits | None = None,
+    progress: Progress = silent,
+) -> BuildReport:
+    """Build concepts and all they need; what is stored and unchanged is not redone.
+
+    Args:
+        library: where the SQL stands.
+        dataset: an imported dataset.
+        names: the concepts wanted, all when None.
+        convention: which definition they follow.
+        limits: bounds of the engine.
+        progress: called with a name, the number done and the number in all.
+
+    Raises:
+        InputError: an unknown concept or convention, or a named concept whose source tables the dataset
+            lacks (without names such concepts are left out and reported).
+    """
+    named = list(names) if names is not None else None
+    wanted = library.order(named if named is not None else library.concepts)
+    folder = dataset.derived(convention)
+    report = BuildReport()
+    with locked(folder, 0o755), engine(limits or EngineLimits()) as connection:
+        stage = open_stage(dataset, convention)
+        for done, name in enumerate(wanted):
+            progress(name, done, len(wanted))
+            concept = library.concepts[name]
+            require_convention(concept, convention)
+            if missing := lacking(library, stage, name):
+                if named is not None:
+                    raise InputError(
+                        f"{name} needs {', '.join(missing)}, which {dataset.name} does not have"
+                    )
+                report.left_out[name] = missing
+                continue
+            stored = stage.concepts.entries.get(name)
+            if stored is not None and stage.fresh(concept, stored, folder):
+                report.reused[name] = stored
+                continue
+            made = stage.made(concept)
+            assert made is not None
+            started = time.perf_counter()
+            final = folder / f"{name}.parquet"
+            with written_beside(final) as partial:
+                written = _make(connection, stage, concept, partial)
+                entry = _entry(made, written, final, partial, time.perf_counter() - started)
+            stage.concepts.entries[name] = entry
+            stage.concepts.write(folder / MANIFEST)
+            report.built[name] = entry
+        progress("", len(wanted), len(wanted))
+    return report
+
+
+def build_references(
+    library: Library,
+    dataset: StoredDataset,
+    names: Iterable[str] | None = None,
+    *,
+    convention: Convention = "published",
+    limits: EngineLimits | None = None,
+    progress: Progress = silent,
+) -> BuildReport:
+    """Build hidden references, and the concepts they rest on, into their private folder.
+
+    Arguments, errors and what is redone are those of `build_concepts`.
+    """
+    named = list(names) if names is not None else None
+    for name in named or ():
+        if name not in library.references:
+            raise InputError(
+                f"no reference is called {name}",
+                remedy=f"known are: {', '.join(library.references)}",
+            )
+    stage = open_stage(dataset, convention)
+    report = BuildReport()
+    buildable = []
+    for name in named if named is not None else library.references:
+        require_convention(library.references[name], convention)
+        missing = lacking(library, stage, name)
+        if missing and named is not None:
+            raise InputError(
+                f"{name} needs {', '.join(missing)}, which {dataset.name} does not have"
+            )
+        if missing:
+            report.left_out[name] = missing
+        else:
+            buildable.append(name)
+    needed = set().union(*(library.references[name].concepts for name in buildable))
+    report.absorb(
+        build_concepts(
+            library,
+            dataset,
+            sorted(needed),
+            convention=convention,
+            limits=limits,
+            progress=progress,
+        )
+    )
+    Store(dataset.store).private_references()
+    folder = dataset.references(convention)
+    folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    for private in (folder, folder.parent):
+        private.chmod(PRIVATE)
+    with locked(folder, PRIVATE), engine(limits or EngineLimits()) as connection:
+        stage = open_stage(dataset, convention)
+        manifest = read_references(folder, dataset.name, convention)
+        for done, name in enumerate(buildable):
+            progress(name, done, len(buildable))
+            reference = library.references[name]
+            stored = manifest.entries.get(name)
+            if stored is not None and stage.fresh(reference, stored, folder):
+                report.reused[name] = stored
+                continue
+            entry = _build_reference(library, stage, reference, folder, connection)
+            manifest.entries[name] = entry
+            manifest.write(folder / MANIFEST, mode=0o600)
+            report.built[name] = entry
+    return report
+
+
+def _build_reference(
+    library: Library,
+    stage: Stage,
+    reference: Derivation,
+    folder: Path,
+    connection: duckdb.DuckDBPyConnection,
+) -> ReferenceEntry:
+    made = stage.made(reference)
+    assert made is not None
+    assert reference.header.key is not None
+    started = time.perf_counter()
+    final = folder / f"{reference.name}.parquet"
+    watermark = secrets.token_hex(16)
+    with written_beside(final, mode=0o600) as partial:
+        bare = partial.with_name(f"{partial.name}-bare")
+        try:
+            written = _make(connection, stage, reference, bare)
+            if written.repeated_keys:
+                raise InputError(
+                    f"the reference {reference.name} repeats {written.repeated_keys} keys",
+                    remedy="a reference must have one row a key",
+                )
+            tokens = plant(connection, bare, partial, reference.header.key, watermark)
+        finally:
+            bare.unlink(missing_ok=True)
+        entry = _entry(made, written, final, partial, time.perf_counter() - started)
+    lineage = dict.fromkeys(library.order(reference.concepts), stage.convention)
+    return ReferenceEntry(
+        **entry.model_dump(),
+        key=reference.header.key,
+        honeytokens=tokens,
+        watermark=watermark,
+        lineage=lineage,
+    )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Run one derivation over given relations and write its rows. Knows neither store nor manifest."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from m4bench.model.errors import InputError
+from m4bench.suites.derivation.library.catalogue import Derivation
+from m4bench.suites.derivation.library.engine import (
+    COMPRESSION,
+    create_views,
+    described,
+    identifier,
+    quoted,
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: rows, and how many of them repeat a declared key."""
+
+    rows: int
+    repeated_keys: int
+
+
+def ordering(derivation: Derivation, *, whole_rows: bool) -> str:
+    """Return the ORDER BY that makes a file the same whatever the order of its making."""
+    key = () if whole_rows else derivation.header.key or ()
+    columns = key or tuple(column.name for column in derivation.header.columns)
+    return ", ".join(f"{identifier(column)} NULLS LAST" for column in columns)
+
+
+def check_columns(connection: duckdb.DuckDBPyConnection, derivation: Derivation) -> None:
+    """Compare the query's columns with the declared ones.
+
+    Raises:
+        InputError: a name, type or place differs.
+    """
+    found = described(connection, derivation.sql)
+    declared = [(column.name, column.type) for column in derivation.header.columns]
+    if found == declared:
+        return
+    names = [name for name, _ in found]
+    if names != [name for name, _ in declared]:
+        raise InputError(f"its query gives the columns {', '.join(names)}", file=derivation.path)
+    wrong = next((f, d) for f, d in zip(found, declared, strict=True) if f != d)
+    raise InputError(
+        f"its query gives type {wrong[0][1]}, its header says {wrong[1][1]}",
+        file=derivation.path,
+        column=wrong[1][0],
+    )
+
+
+def repeated_keys(connection: duckdb.DuckDBPyConnection, derivation: Derivation, file: Path) -> int:
+    """Return how many rows of a written file repeat the declared key; 0 when none is declared."""
+    if not derivation.header.key:
+        return 0
+    key = ", ".join(identifier(column) for column in derivation.header.key)
+    row = connection.execute(
+        f"SELECT coalesce(sum(n - 1), 0)::BIGINT FROM "
+        f"(SELECT count(*) AS n FROM read_parquet({quoted(file)}) GROUP BY {key} HAVING count(*) > 1)"
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _write(connection: duckdb.DuckDBPyConnection, query: str, file: Path) -> int:
+    row = connection.execute(
+        f"COPY ({query}) TO {quoted(file)} (FORMAT parquet, COMPRESSION {COMPRESSION})"
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def execute(
+    connection: duckdb.DuckDBPyConnection,
+    derivation: Derivation,
+    relations: Mapping[str, Path],
+    file: Path,
+) -> Written:
+    """Run a derivation over `relations` (qualified name → Parquet) and write it, sorted, to `file`.
+
+    Any upstream concept can be replaced by rows of one's own by giving another file for its name.
+
+    Raises:
+        InputError: an input is not given, or the query's columns are not the declared ones.
+    """
+    missing = sorted(derivation.inputs - set(relations))
+    if missing:
+        raise InputError(f"{derivation.name} needs {', '.join(missing)}, which is not given")
+    create_views(connection, {name: relations[name] for name in derivation.inputs})
+    check_columns(connection, derivation)
+    query = f"SELECT * FROM (\n{derivation.sql}\n) ORDER BY "
+    rows = _write(connection, query + ordering(derivation, whole_rows=False), file)
+    repeats = repeated_keys(connection, derivation, file)
+    if repeats:
+        _write(connection, query + ordering(derivation, whole_rows=True), file)
+    return Written(rows, repeats)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Rows that cannot exist, planted in a hidden reference: whoever shows one has seen the reference.
+
+An identifier of a honeytoken lies above any identifier of the source databases, so an honest answer,
+however wrong, does not hold one; the scorer leaves them out.
+"""
+
+import secrets
+from pathlib import Path
+
+import duckdb
+
+from m4bench.suites.derivation.library.engine import COMPRESSION, described, identifier, quoted
+
+COUNT = 3
+LOWEST = 2_000_000_000
+HIGHEST = 2_147_483_646
+WATERMARK = "m4bench_watermark"
+
+
+def _literal(value: str, column_type: str) -> str:
+    return f"CAST({quoted(value)} AS {column_type})"
+
+
+def plant(
+    connection: duckdb.DuckDBPyConnection,
+    bare: Path,
+    planted: Path,
+    key: tuple[str, ...],
+    watermark: str,
+) -> tuple[tuple[str, ...], ...]:
+    """Copy a reference with honeytoken rows added and a watermark in its metadata; return their keys as text.
+
+    Identifier columns get values of their own; every other column takes the value of some real row,
+    drawn for each column apart, so that a honeytoken looks like its neighbours and tells nothing.
+    """
+    columns = described(connection, f"SELECT * FROM read_parquet({quoted(bare)})")
+    counted = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(bare)})").fetchone()
+    rows = int(counted[0]) if counted else 0
+    selects, keys = [], []
+    for _ in range(COUNT if rows else 0):
+        values: dict[str, str] = {}
+        for name, _ in columns:
+            if name.endswith("_id"):
+                values[name] = str(LOWEST + secrets.randbelow(HIGHEST - LOWEST))
+            else:
+                found = connection.execute(
+                    f"SELECT {identifier(name)}::VARCHAR FROM read_parquet({quoted(bare)}) "
+                    f"LIMIT 1 OFFSET {secrets.randbelow(rows)}"
+                ).fetchone()
+                if found and found[0] is not None:
+                    values[name] = found[0]
+        keys.append(tuple(values[column] for column in key))
+        fields = ", ".join(
+            f"{_literal(values[name], kind) if name in values else f'CAST(NULL AS {kind})'} "
+            f"AS {identifier(name)}"
+            for name, kind in columns
+        )
+        selects.append(f"SELECT {fields}")
+    union = "".join(f" UNION ALL {select}" for select in selects)
+    order = ", ".join(identifier(column) for column in key)
+    connection.execute(
+        f"COPY (SELECT * FROM (SELECT * FROM read_parquet({quoted(bare)}){union}) ORDER BY {order}) "
+        f"TO {quoted(planted)} (FORMAT parquet, COMPRESSION {COMPRESSION}, "
+        f"KV_METADATA {{{WATERMARK}: {quoted(watermark)}}})"
+    )
+    return tuple(keys)

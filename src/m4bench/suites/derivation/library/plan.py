@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""What has to be built: the identity each derivation should have, and whether what is stored has it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from m4bench.data.manifest import DatasetManifest
+from m4bench.data.store import StoredDataset
+from m4bench.model.errors import InputError, MissingError, StaleError
+from m4bench.model.task import Convention
+from m4bench.suites.derivation.library.catalogue import Derivation, Library
+from m4bench.suites.derivation.library.engine import ENGINE
+from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
+from m4bench.suites.derivation.library.manifest import (
+    DerivedEntry,
+    DerivedManifest,
+    Made,
+    ReferenceEntry,
+    read_concepts,
+    read_references,
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A dataset under a convention, as far as it has been built."""
+
+    dataset: StoredDataset
+    convention: Convention
+    source: DatasetManifest
+    concepts: DerivedManifest
+
+    def input_hashes(self, derivation: Derivation) -> dict[str, str] | None:
+        """Return the sha256 of every relation a derivation reads, or None when one is not there."""
+        hashes = {}
+        for relation in sorted(derivation.inputs):
+            schema, name = relation.split(".")
+            if schema == DERIVED_SCHEMA:
+                entry = self.concepts.entries.get(name)
+                found = entry.sha256 if entry else None
+            else:
+                table = self.source.table(relation)
+                found = table.sha256 if table else None
+            if found is None:
+                return None
+            hashes[relation] = found
+        return hashes
+
+    def made(self, derivation: Derivation) -> Made | None:
+        """Return what a derivation would be made from now, or None when an input is not there."""
+        hashes = self.input_hashes(derivation)
+        if hashes is None:
+            return None
+        return Made(
+            name=derivation.name,
+            convention=self.convention,
+            sql=derivation.sql_hash,
+            columns=tuple((column.name, column.type) for column in derivation.header.columns),
+            inputs=hashes,
+            engine=ENGINE,
+        )
+
+    def file(self, relation: str) -> Path:
+        """Return the Parquet file of a source table or concept."""
+        schema, name = relation.split(".")
+        if schema == DERIVED_SCHEMA:
+            return self.dataset.derived(self.convention) / f"{name}.parquet"
+        return self.dataset.source(relation)
+
+    def fresh(self, derivation: Derivation, entry: DerivedEntry | None, folder: Path) -> bool:
+        """Tell whether a stored result is what would be made now."""
+        made = self.made(derivation)
+        return (
+            entry is not None
+            and made is not None
+            and entry.identity == made.digest()
+            and (folder / entry.file).is_file()
+        )
+
+
+def require_convention(derivation: Derivation, convention: Convention) -> None:
+    """Refuse a convention a derivation does not state.
+
+    Raises:
+        InputError: with the conventions there are.
+    """
+    if convention not in derivation.header.conventions:
+        known = ", ".join(derivation.header.conventions)
+        raise InputError(
+            f"{derivation.name} has no {convention} convention", remedy=f"available: {known}"
+        )
+
+
+def open_stage(dataset: StoredDataset, convention: Convention) -> Stage:
+    """Return the stage of a dataset.
+
+    Raises:
+        MissingError: the dataset has not been imported.
+    """
+    source = dataset.manifest()
+    concepts = read_concepts(dataset.derived(convention), dataset.name, convention)
+    return Stage(dataset, convention, source, concepts)
+
+
+def lacking(library: Library, stage: Stage, name: str) -> list[str]:
+    """Return the source tables a derivation rests on and the dataset does not have."""
+    return sorted(t for t in library.source_tables(name) if stage.source.table(t) is None)
+
+
+def current_reference(
+    library: Library, dataset: StoredDataset, convention: Convention, name: str
+) -> ReferenceEntry:
+    """Return a built reference after making sure that nothing it was made from has changed.
+
+    Raises:
+        MissingError: it has not been built.
+        StaleError: its SQL, its lineage or the dataset has changed since.
+    """
+    command = f"m4bench references build {dataset.name} {name}"
+    stage = open_stage(dataset, convention)
+    reference = library.references[name]
+    folder = dataset.references(convention)
+    entry = read_references(folder, dataset.name, convention).entries.get(name)
+    if entry is None:
+        raise MissingError(
+            f"the reference {name} has not been built for {dataset.name}", remedy=f"run: {command}"
+        )
+    upstream = library.order(reference.concepts)
+    derived = dataset.derived(convention)
+    stale = [
+        c
+        for c in upstream
+        if not stage.fresh(library.concepts[c], stage.concepts.entries.get(c), derived)
+    ]
+    if stale or not stage.fresh(reference, entry, folder):
+        raise StaleError(
+            f"the reference {name} of {dataset.name} was made from inputs that have changed since",
+            remedy=f"run: {command}",
+        )
+    return entry
