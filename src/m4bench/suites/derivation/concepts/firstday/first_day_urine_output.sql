@@ -1,0 +1,27 @@
+/*
+name: first_day_urine_output
+kind: concept
+title: Urine volume of the first ICU day
+grain: one row per ICU stay
+key: [stay_id]
+columns:
+  - {name: subject_id, type: INTEGER, meaning: patient}
+  - {name: stay_id, type: INTEGER, meaning: ICU stay}
+  - {name: urineoutput, type: DOUBLE, unit: mL, meaning: "sum of the first 24 hours, null when nothing was charted"}
+inputs: [mimiciv_derived.urine_output, mimiciv_icu.icustays]
+spec: first_day_urine_output
+source: Johnson et al., 2018, JAMIA (public MIMIC concept set)
+conventions: [published]
+*/
+-- all urine of the 24 hours from admission on, no lead-in before it
+SELECT
+    icu.subject_id,
+    icu.stay_id,
+    -- rules 2 and 3; ordered, so that the last digit does not hang on row order
+    SUM(urine.urineoutput ORDER BY urine.charttime, urine.urineoutput) AS urineoutput
+FROM mimiciv_icu.icustays AS icu
+LEFT JOIN mimiciv_derived.urine_output AS urine
+    ON icu.stay_id = urine.stay_id
+    AND urine.charttime >= icu.intime  -- rule 1
+    AND urine.charttime <= icu.intime + INTERVAL 24 HOUR
+GROUP BY icu.subject_id, icu.stay_id

@@ -1,0 +1,113 @@
+/*
+name: kdigo_uo
+kind: concept
+title: Urine output for KDIGO staging
+grain: one row per ICU stay and urine charttime, for each weight interval that holds it (at most one as a rule)
+key: [stay_id, charttime]
+columns:
+  - {name: stay_id, type: INTEGER, meaning: ICU stay}
+  - {name: charttime, type: TIMESTAMP, meaning: urine charting time}
+  - {name: weight, type: DOUBLE, unit: kg, meaning: "weight in force, null when none is"}
+  - {name: urineoutput_6hr, type: DOUBLE, unit: mL, meaning: urine of the 6 h window}
+  - {name: urineoutput_12hr, type: DOUBLE, unit: mL, meaning: urine of the 12 h window}
+  - {name: urineoutput_24hr, type: DOUBLE, unit: mL, meaning: urine of the 24 h window}
+  - {name: uo_rt_6hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "6 h rate, null unless documented over 6 h to below 12 h"}
+  - {name: uo_rt_12hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "12 h rate, null below 12 documented hours"}
+  - {name: uo_rt_24hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "24 h rate, null below 24 documented hours"}
+  - {name: uo_tm_6hr, type: DOUBLE, unit: h, meaning: hours of documentation behind the 6 h volume}
+  - {name: uo_tm_12hr, type: DOUBLE, unit: h, meaning: hours of documentation behind the 12 h volume}
+  - {name: uo_tm_24hr, type: DOUBLE, unit: h, meaning: hours of documentation behind the 24 h volume}
+inputs: [mimiciv_derived.urine_output, mimiciv_derived.weight_durations, mimiciv_icu.icustays]
+spec: kdigo_uo
+source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
+conventions: [published]
+*/
+-- trailing urine volumes and the hours they were documented over, per weight
+WITH documented_urine AS (
+    SELECT
+        urine.stay_id,
+        urine.charttime,
+        urine.urineoutput,
+        DATE_DIFF('second', icu.intime, urine.charttime) AS second_of_stay,  -- times are whole seconds
+        -- rule 2: hours since the row before, 1 for the first
+        COALESCE(
+            CAST(DATE_DIFF('microsecond', LAG(urine.charttime) OVER in_stay, urine.charttime) AS DOUBLE)
+            / CAST(3600000000 AS DOUBLE),
+            CAST(1 AS DOUBLE)
+        ) AS hours,
+        DENSE_RANK() OVER in_stay AS number_in_stay
+    FROM mimiciv_derived.urine_output AS urine
+    INNER JOIN mimiciv_icu.icustays AS icu ON urine.stay_id = icu.stay_id  -- rule 1
+    WINDOW in_stay AS (PARTITION BY urine.stay_id ORDER BY urine.charttime)
+),
+
+-- rules 3, 4 and 7: float sums of the engine's own window over the stay's rows
+trailing_urine AS (
+    SELECT
+        stay_id,
+        charttime,
+        number_in_stay,
+        SUM(urineoutput) OVER back_6h AS volume_6hr,
+        SUM(urineoutput) OVER back_12h AS volume_12hr,
+        SUM(urineoutput) OVER back_24h AS volume_24hr,
+        SUM(hours) OVER back_6h AS hours_6hr,
+        SUM(hours) OVER back_12h AS hours_12hr,
+        SUM(hours) OVER back_24h AS hours_24hr
+    FROM documented_urine
+    WINDOW
+        back_6h AS (
+            PARTITION BY stay_id ORDER BY second_of_stay RANGE BETWEEN 21600 PRECEDING AND CURRENT ROW
+        ),
+        back_12h AS (
+            PARTITION BY stay_id ORDER BY second_of_stay RANGE BETWEEN 43200 PRECEDING AND CURRENT ROW
+        ),
+        back_24h AS (
+            PARTITION BY stay_id ORDER BY second_of_stay RANGE BETWEEN 86400 PRECEDING AND CURRENT ROW
+        )
+),
+
+usable_weight AS (
+    SELECT stay_id, starttime, endtime, weight
+    FROM mimiciv_derived.weight_durations
+    WHERE starttime < endtime
+),
+
+-- rule 5, [starttime, endtime): a weight holds for a run of numbered entries, so nothing is compared pairwise
+weight_run AS (
+    SELECT
+        wt.stay_id,
+        wt.weight,
+        COALESCE(before_start.number_in_stay, 0) + 1 AS first_number,
+        before_end.number_in_stay AS last_number
+    FROM usable_weight AS wt
+    ASOF LEFT JOIN documented_urine AS before_start
+        ON wt.stay_id = before_start.stay_id AND wt.starttime > before_start.charttime
+    ASOF LEFT JOIN documented_urine AS before_end
+        ON wt.stay_id = before_end.stay_id AND wt.endtime > before_end.charttime
+),
+
+weight_of_entry AS (
+    SELECT stay_id, weight, UNNEST(GENERATE_SERIES(first_number, last_number)) AS number_in_stay
+    FROM weight_run
+)
+
+SELECT
+    urine.stay_id,
+    urine.charttime,
+    wt.weight,
+    urine.volume_6hr AS urineoutput_6hr,
+    urine.volume_12hr AS urineoutput_12hr,
+    urine.volume_24hr AS urineoutput_24hr,
+    -- rule 6; the decimal rounds half away from zero
+    CASE WHEN urine.hours_6hr >= 6 AND urine.hours_6hr < 12
+        THEN TRY_CAST(urine.volume_6hr / wt.weight / urine.hours_6hr AS DECIMAL(18, 3)) END AS uo_rt_6hr,
+    CASE WHEN urine.hours_12hr >= 12
+        THEN TRY_CAST(urine.volume_12hr / wt.weight / urine.hours_12hr AS DECIMAL(18, 3)) END AS uo_rt_12hr,
+    CASE WHEN urine.hours_24hr >= 24
+        THEN TRY_CAST(urine.volume_24hr / wt.weight / urine.hours_24hr AS DECIMAL(18, 3)) END AS uo_rt_24hr,
+    urine.hours_6hr AS uo_tm_6hr,
+    urine.hours_12hr AS uo_tm_12hr,
+    urine.hours_24hr AS uo_tm_24hr
+FROM trailing_urine AS urine
+LEFT JOIN weight_of_entry AS wt
+    ON urine.stay_id = wt.stay_id AND urine.number_in_stay = wt.number_in_stay
