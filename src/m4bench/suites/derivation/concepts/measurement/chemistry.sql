@@ -1,0 +1,69 @@
+/*
+name: chemistry
+kind: concept
+title: Serum chemistry panel of a laboratory specimen
+grain: one row per laboratory specimen with at least one accepted result
+key: [specimen_id]
+columns:
+  - {name: subject_id, type: INTEGER, meaning: patient}
+  - {name: hadm_id, type: INTEGER, meaning: "admission, may be null"}
+  - {name: charttime, type: TIMESTAMP, meaning: specimen time}
+  - {name: specimen_id, type: INTEGER, meaning: specimen}
+  - {name: albumin, type: DOUBLE, unit: "g/dL", meaning: albumin}
+  - {name: globulin, type: DOUBLE, unit: "g/dL", meaning: globulin}
+  - {name: total_protein, type: DOUBLE, unit: "g/dL", meaning: total protein}
+  - {name: aniongap, type: DOUBLE, unit: "mEq/L", meaning: anion gap}
+  - {name: bicarbonate, type: DOUBLE, unit: "mEq/L", meaning: bicarbonate}
+  - {name: bun, type: DOUBLE, unit: "mg/dL", meaning: urea nitrogen}
+  - {name: calcium, type: DOUBLE, unit: "mg/dL", meaning: total calcium}
+  - {name: chloride, type: DOUBLE, unit: "mEq/L", meaning: chloride}
+  - {name: creatinine, type: DOUBLE, unit: "mg/dL", meaning: creatinine}
+  - {name: glucose, type: DOUBLE, unit: "mg/dL", meaning: glucose}
+  - {name: sodium, type: DOUBLE, unit: "mEq/L", meaning: sodium}
+  - {name: potassium, type: DOUBLE, unit: "mEq/L", meaning: potassium}
+inputs: [mimiciv_hosp.labevents]
+spec: chemistry
+source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
+conventions: [published]
+*/
+-- Central laboratory chemistry, one row a specimen; blood-gas and point-of-care items are not used.
+WITH accepted_result AS (
+  -- rule 1
+  SELECT subject_id, hadm_id, charttime, specimen_id, itemid, valuenum
+  FROM mimiciv_hosp.labevents
+  WHERE itemid IN (
+      50862, -- Albumin, g/dL
+      50930, -- Globulin, g/dL
+      50976, -- Protein, Total, g/dL
+      50868, -- Anion Gap, mEq/L
+      50882, -- Bicarbonate, mEq/L
+      51006, -- Urea Nitrogen, mg/dL
+      50893, -- Calcium, Total, mg/dL
+      50902, -- Chloride, mEq/L
+      50912, -- Creatinine, mg/dL
+      50931, -- Glucose, mg/dL
+      50983, -- Sodium, mEq/L
+      50971 -- Potassium, mEq/L
+    )
+    AND (valuenum > 0 OR (itemid = 50868 AND valuenum IS NOT NULL)) -- an anion gap may be zero or negative
+)
+-- rules 2 and 3: above the upper limit the value is void, the specimen stays
+SELECT
+  max(subject_id) AS subject_id,
+  max(hadm_id) AS hadm_id,
+  max(charttime) AS charttime,
+  specimen_id,
+  max(CASE WHEN itemid = 50862 AND valuenum <= 10 THEN valuenum END) AS albumin,
+  max(CASE WHEN itemid = 50930 AND valuenum <= 10 THEN valuenum END) AS globulin,
+  max(CASE WHEN itemid = 50976 AND valuenum <= 20 THEN valuenum END) AS total_protein,
+  max(CASE WHEN itemid = 50868 AND valuenum <= 10000 THEN valuenum END) AS aniongap,
+  max(CASE WHEN itemid = 50882 AND valuenum <= 10000 THEN valuenum END) AS bicarbonate,
+  max(CASE WHEN itemid = 51006 AND valuenum <= 300 THEN valuenum END) AS bun,
+  max(CASE WHEN itemid = 50893 AND valuenum <= 10000 THEN valuenum END) AS calcium,
+  max(CASE WHEN itemid = 50902 AND valuenum <= 10000 THEN valuenum END) AS chloride,
+  max(CASE WHEN itemid = 50912 AND valuenum <= 150 THEN valuenum END) AS creatinine,
+  max(CASE WHEN itemid = 50931 AND valuenum <= 10000 THEN valuenum END) AS glucose,
+  max(CASE WHEN itemid = 50983 AND valuenum <= 200 THEN valuenum END) AS sodium,
+  max(CASE WHEN itemid = 50971 AND valuenum <= 30 THEN valuenum END) AS potassium
+FROM accepted_result
+GROUP BY specimen_id
