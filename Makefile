@@ -1,0 +1,59 @@
+# Two commands from a fresh clone: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test lint docs bench lock clean system system-test
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "m4bench needs Python 3.11 or newer: make demo PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.runtime: $(VENV)/.made requirements.lock pyproject.toml
+	$(BIN)/pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.made requirements-dev.lock pyproject.toml
+	$(BIN)/pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@ $(VENV)/.runtime
+
+# System packages where that is possible; nothing fails here, the demo says what is missing.
+system:
+	@sh tools/system-packages bubblewrap
+
+system-test:
+	@sh tools/system-packages bubblewrap chromium
+
+demo: $(VENV)/.runtime system
+	$(BIN)/m4bench demo --out demo-output
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: $(VENV)/.dev system-test lint
+	$(BIN)/pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered $(PYTEST_ARGUMENTS)
+
+docs: $(VENV)/.dev
+	$(BIN)/mkdocs build --strict
+
+bench: $(VENV)/.dev
+	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+# Locks carry hashes for every platform and no address of an index.
+lock:
+	$(PYTHON) -m venv $(VENV)-lock && $(VENV)-lock/bin/pip install --quiet uv
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build pyproject.toml -o requirements.lock
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra dev pyproject.toml -o requirements-dev.lock
+	$(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate src/m4bench/harness/sandbox/runtime.in -o src/m4bench/harness/sandbox/runtime.lock
+	rm -rf $(VENV)-lock
+
+clean:
+	rm -rf $(VENV) demo-output site .pytest_cache .mypy_cache .ruff_cache .coverage
