@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench tasks`: list, show and lint the tasks. Knows only how to print them."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from m4bench.cli.options import JsonOption, output, print_json
+from m4bench.model.errors import InputError, MeasurementFailedError
+from m4bench.suites.derivation.tasks.cards import instruction, load_tasks
+from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
+
+app = typer.Typer(
+    help="The tasks: what is asked of an agent and how the answer is scored.", no_args_is_help=True
+)
+
+
+@app.command("list")
+def list_tasks(as_json: JsonOption = False) -> None:
+    """List the tasks with family, mode, difficulty, grain and reference."""
+    tasks = load_tasks().values()
+    if as_json:
+        print_json(
+            [task.model_dump(mode="json") | {"version": str(task.version)} for task in tasks]
+        )
+        return
+    table = Table(
+        "task", "family", "mode", "difficulty", "grain", "reference", "columns scored", "version"
+    )
+    for task in tasks:
+        table.add_row(
+            task.name,
+            task.family,
+            task.mode,
+            task.difficulty,
+            task.grain,
+            task.reference,
+            str(len(task.scoring.scored)),
+            str(task.version),
+        )
+    output.print(table)
+
+
+@app.command()
+def show(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A name that `tasks list` prints.")],
+    condition: Annotated[
+        str, typer.Option(help="What the agent is given beside card and database.")
+    ] = "no-skill",
+    schema: Annotated[str, typer.Option(help="How the database is presented.")] = "native",
+) -> None:
+    """Print exactly the instruction an agent is given, and nothing else."""
+    tasks = load_tasks()
+    if task not in tasks:
+        raise InputError(f"no task is called {task}", remedy=f"choose one of: {', '.join(tasks)}")
+    sys.stdout.write(instruction(tasks[task], condition, schema))
+
+
+@app.command()
+def lint(
+    tasks: Annotated[
+        list[str] | None, typer.Argument(metavar="[TASK]...", help="Default: all tasks.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that cards, definitions and naive queries are whole and agree; exit 1 with findings."""
+    findings = lint_tasks(tasks or ())
+    if as_json:
+        print_json([{"task": f.task, "file": f.file.name, "problem": f.problem} for f in findings])
+    else:
+        for finding in findings:
+            output.print(
+                f"{finding.task}: {finding.file.name}: {finding.problem}",
+                markup=False,
+                soft_wrap=True,
+            )
+    if findings:
+        raise MeasurementFailedError(f"{len(findings)} findings in the tasks")

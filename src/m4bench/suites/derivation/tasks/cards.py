@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Reads the task folders and composes what an agent is told. Knows no database and no reference."""
+
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from m4bench.model.errors import InputError
+from m4bench.model.task import Task
+
+TASKS_ROOT = Path(__file__).parent
+SUITE = "derivation"
+DEFINITION = "task.toml"
+CARD = "instruction.md"
+
+CONDITIONS = (
+    "no-skill",
+    "with-skill",
+    "with-skill-all",
+    "with-skill-decoy",
+    "with-skill-rawsql",
+    "operational-spec",
+    "with-checks",
+    "with-skill+checks",
+)
+SCHEMAS = ("native", "obfuscated", "restructured", "shifted")
+AVAILABLE_CONDITIONS = ("no-skill",)
+AVAILABLE_SCHEMAS = ("native",)
+
+_SITES = {"mimic-iv": "MIMIC-IV", "eicu": "the eICU Collaborative Research Database"}
+_MODES = {
+    "standard": (
+        "Beside the source records it holds derived tables that earlier work left there; the table this "
+        "task asks for, and whatever was built from it, has been removed."
+    ),
+    "raw": "It holds source records only: no derived table is there.",
+}
+_PREAMBLE = """\
+## Isolation
+
+Work only with the files of the current folder, its database and the programs named below. There is no network: \
+do not try to reach it, to search the web or to install packages.
+
+## Convention
+
+Several definitions of what is asked can be valid. Follow the standard public concept conventions of the field: \
+the score measures agreement with a reference built on them.
+
+## Environment
+
+`database.duckdb` in the current folder is a DuckDB database of read-only views of a hospital's records, \
+laid out as {site}. {contents} Python 3 with duckdb, numpy, pandas and pyarrow is available, and so is the \
+`duckdb` command line. Write the answer to `./{deliverable}`; nothing else is read.
+"""
+
+
+def task_folder(task: Task, root: Path = TASKS_ROOT) -> Path:
+    """Return the folder a task was read from."""
+    return root / task.family / task.name
+
+
+def definitions(root: Path = TASKS_ROOT) -> list[Path]:
+    """Return every task's definition file below `root`, found by walking `<family>/<task>/`."""
+    return sorted(root.glob(f"*/*/{DEFINITION}"), key=lambda path: path.parent.name)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", file=path) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8 text", file=path) from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"is not TOML: {error}", file=path) from error
+
+
+def read_task(folder: Path) -> Task:
+    """Read and validate one task from its folder `<family>/<task>/`.
+
+    Raises:
+        InputError: the definition is missing, is not TOML, or has a field that is unknown, missing, of
+            the wrong type, or at odds with the folder's name; the error names the file and the field.
+    """
+    path = folder / DEFINITION
+    fields = _parsed(path)
+    try:
+        task = Task.model_validate({"suite": SUITE, **fields})
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise InputError(
+            first["msg"].lower(),
+            file=path,
+            column=".".join(str(part) for part in first["loc"]),
+            remedy="see docs/reference/tasks.md for the fields of a task",
+        ) from error
+    expected = {"suite": SUITE, "name": folder.name, "family": folder.parent.name}
+    for field, value in expected.items():
+        if getattr(task, field) != value:
+            raise InputError(f"must be {value}", file=path, column=field)
+    return task
+
+
+@lru_cache(maxsize=8)
+def _load(root: Path) -> tuple[Task, ...]:
+    tasks: dict[str, Task] = {}
+    for path in definitions(root):
+        task = read_task(path.parent)
+        if task.name in tasks:
+            raise InputError(
+                f"the name {task.name} is taken by another family", file=path, column="name"
+            )
+        tasks[task.name] = task
+    return tuple(tasks[name] for name in sorted(tasks))
+
+
+def load_tasks(root: Path = TASKS_ROOT) -> dict[str, Task]:
+    """Return every task below `root` by name, sorted by name; folders are read once a process.
+
+    Raises:
+        InputError: a folder's definition does not fit, or a name is taken twice.
+    """
+    return {task.name: task for task in _load(root)}
+
+
+def _check_choice(
+    kind: str, given: str, known: tuple[str, ...], available: tuple[str, ...]
+) -> None:
+    if given not in known:
+        raise InputError(
+            f"no {kind} is called {given}", remedy=f"choose one of: {', '.join(known)}"
+        )
+    if given not in available:
+        raise InputError(
+            f"{kind} {given} is not available yet in this version",
+            remedy=f"available: {', '.join(available)}",
+        )
+
+
+def card(task: Task, root: Path = TASKS_ROOT) -> str:
+    """Return a task's card as it stands in its folder.
+
+    Raises:
+        InputError: the folder has no card that can be read.
+    """
+    path = task_folder(task, root) / CARD
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("the task's card cannot be read", file=path) from error
+
+
+def instruction(task: Task, condition: str, schema: str, root: Path = TASKS_ROOT) -> str:
+    """Return the whole text an agent is given: isolation, convention, environment, then the card.
+
+    Raises:
+        InputError: no such condition or schema, or not in this version.
+    """
+    _check_choice("condition", condition, CONDITIONS, AVAILABLE_CONDITIONS)
+    _check_choice("schema", schema, SCHEMAS, AVAILABLE_SCHEMAS)
+    preamble = _PREAMBLE.format(
+        site=_SITES.get(task.site, task.site),
+        contents=_MODES[task.mode],
+        deliverable=task.deliverable,
+    )
+    return f"{preamble}\n{card(task, root).strip()}\n"
