@@ -4,13 +4,15 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.console import Console
 
 from m4bench.data.store import Store
+from m4bench.model.errors import InputError
 from m4bench.model.settings import default_store
+from m4bench.model.task import Convention, Drops
 
 StoreOption = Annotated[
     Path | None,
@@ -37,3 +39,27 @@ def open_store(folder: Path | None) -> Store:
 def print_json(value: Any) -> None:
     """Print a JSON-able value alone on standard output."""
     sys.stdout.write(json.dumps(value, indent=2, default=str) + "\n")
+
+
+def require_convention_name(name: str) -> Convention:
+    """Return a convention's name.
+
+    Raises:
+        InputError: there is no such convention.
+    """
+    if name not in get_args(Convention):
+        raise InputError(
+            f"no convention is called {name}", remedy=f"choose: {', '.join(get_args(Convention))}"
+        )
+    return cast(Convention, name)
+
+
+def require_drops_name(name: str) -> Drops:
+    """Return a drop rule's name.
+
+    Raises:
+        InputError: there is no such rule.
+    """
+    if name not in get_args(Drops):
+        raise InputError(f"no drop rule is called {name}", remedy="choose: strict, published")
+    return cast(Drops, name)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench concepts`: list, show, build and export derived concepts."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from m4bench.cli.options import (
+    ConventionOption,
+    JsonOption,
+    StoreOption,
+    notes,
+    open_store,
+    output,
+    print_json,
+    require_convention_name,
+)
+from m4bench.cli.progress import steps
+from m4bench.suites.derivation.library.build import BuildReport, build_concepts
+from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.engine import EngineLimits
+from m4bench.suites.derivation.library.export import export_concepts
+
+app = typer.Typer(help="The derivation library: list, show, build, export.", no_args_is_help=True)
+
+MemoryOption = Annotated[str, typer.Option("--memory-limit", metavar="SIZE", help="e.g. 4GB.")]
+
+
+def show_report(report: BuildReport, as_json: bool) -> None:
+    """Print what a build did."""
+    if as_json:
+        print_json(
+            {
+                "built": {n: e.model_dump(mode="json") for n, e in report.built.items()},
+                "reused": sorted(report.reused),
+                "left_out": report.left_out,
+            }
+        )
+        return
+    table = Table("name", "rows", "seconds")
+    for name, entry in report.built.items():
+        table.add_row(name, f"{entry.rows:,}", f"{entry.seconds:.2f}")
+    if report.built:
+        output.print(table)
+    output.print(f"{len(report.built)} built, {len(report.reused)} unchanged")
+    for name, missing in report.left_out.items():
+        notes.print(f"left out {name}: the dataset has no {', '.join(missing)}", markup=False)
+
+
+@app.command("list")
+def list_concepts(as_json: JsonOption = False) -> None:
+    """List the concepts with what one row is."""
+    if as_json:
+        print_json([d.header.model_dump(mode="json") for d in library().concepts.values()])
+        return
+    table = Table("concept", "grain", "conventions")
+    for name, derivation in library().concepts.items():
+        header = derivation.header
+        table.add_row(name, header.grain, " ".join(header.conventions))
+    output.print(table)
+
+
+@app.command()
+def show(
+    name: str,
+    lineage: Annotated[bool, typer.Option("--lineage", help="Show what it is built from.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a concept's columns, or its lineage."""
+    derivation = library().find(name)
+    upstream = library().order(derivation.concepts)
+    if as_json:
+        print_json(
+            {
+                **derivation.header.model_dump(mode="json"),
+                "lineage": upstream,
+                "source_tables": sorted(library().source_tables(name)),
+            }
+        )
+        return
+    output.print(f"{derivation.header.title} · {derivation.header.grain}", markup=False)
+    if lineage:
+        for table in sorted(library().source_tables(name)):
+            output.print(f"  {table}", markup=False)
+        for concept in upstream:
+            output.print(f"  mimiciv_derived.{concept}", markup=False)
+        return
+    columns = Table("column", "type", "unit", "meaning")
+    for column in derivation.header.columns:
+        columns.add_row(column.name, column.type, column.unit or "", column.meaning)
+    output.print(columns)
+    output.print(f"source: {derivation.header.source}", markup=False)
+
+
+@app.command()
+def build(
+    dataset: str,
+    names: Annotated[list[str] | None, typer.Argument(help="Concepts (default: all).")] = None,
+    convention: ConventionOption = "published",
+    memory_limit: MemoryOption = "4GB",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Build concepts of a dataset and all they need; what has not changed is not redone."""
+    with steps("concepts") as progress:
+        report = build_concepts(
+            library(),
+            open_store(store).dataset(dataset),
+            names or None,
+            convention=require_convention_name(convention),
+            limits=EngineLimits(memory=memory_limit),
+            progress=progress,
+        )
+    show_report(report, as_json)
+
+
+@app.command()
+def export(
+    dataset: str,
+    names: Annotated[list[str] | None, typer.Argument(help="Concepts (default: all built).")] = None,
+    to: Annotated[Path, typer.Option("--to", metavar="DIR")] = Path(),
+    file_format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
+    convention: ConventionOption = "published",
+    store: StoreOption = None,
+) -> None:
+    """Write built concepts as CSV or Parquet files; they stay under the data's licence."""
+    written = export_concepts(
+        library(),
+        open_store(store).dataset(dataset),
+        names or None,
+        to,
+        file_format,
+        require_convention_name(convention),
+    )
+    output.print(f"{len(written)} files in {to}", markup=False)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench databases`: make the databases agents see, and prove that the target is not in them."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from m4bench.cli.options import (
+    JsonOption,
+    StoreOption,
+    notes,
+    open_store,
+    output,
+    print_json,
+    require_drops_name,
+)
+from m4bench.cli.progress import steps
+from m4bench.model.errors import MeasurementFailedError
+from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.plan import open_stage
+from m4bench.suites.derivation.schemas.databases import build_database
+from m4bench.suites.derivation.schemas.verify import Finding, verify_database
+from m4bench.suites.derivation.tasks.cards import select_tasks
+
+app = typer.Typer(help="Task databases: build and verify.", no_args_is_help=True)
+
+TasksArgument = Annotated[list[str] | None, typer.Argument(help="Tasks (default: all).")]
+SchemaOption = Annotated[str, typer.Option("--schema", help="native")]
+DropsOption = Annotated[str, typer.Option("--drops", help="strict or published.")]
+
+
+@app.command()
+def build(
+    dataset: str,
+    tasks: TasksArgument = None,
+    schema: SchemaOption = "native",
+    drops: DropsOption = "strict",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make the databases of tasks; those that would come out the same are kept."""
+    rule = require_drops_name(drops)
+    stage = open_stage(open_store(store).dataset(dataset), "published")
+    chosen = select_tasks(tasks)
+    made = {}
+    with steps("databases") as progress:
+        for done, task in enumerate(chosen):
+            progress(task.name, done, len(chosen))
+            made[task.name] = build_database(library(), stage, task, schema=schema, drops=rule)
+    if as_json:
+        print_json({name: manifest.model_dump(mode="json") for name, (manifest, _) in made.items()})
+        return
+    table = Table("task", "relations shown", "kept out", "bytes", "")
+    for name, (manifest, new) in made.items():
+        table.add_row(
+            name,
+            str(len(manifest.shown)),
+            str(len(manifest.hidden)),
+            f"{manifest.bytes:,}",
+            "made" if new else "unchanged",
+        )
+    output.print(table)
+
+
+@app.command()
+def verify(
+    dataset: str,
+    tasks: TasksArgument = None,
+    schema: SchemaOption = "native",
+    drops: DropsOption = "strict",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove by lineage, by rows and by bytes that nothing of a task's target is left; exit 1 otherwise."""
+    rule = require_drops_name(drops)
+    stage = open_stage(open_store(store).dataset(dataset), "published")
+    chosen = select_tasks(tasks)
+    findings: list[Finding] = []
+    with steps("verifying") as progress:
+        for done, task in enumerate(chosen):
+            progress(task.name, done, len(chosen))
+            findings += verify_database(library(), stage, task, schema=schema, drops=rule)
+    if as_json:
+        print_json(
+            {
+                "tasks": [task.name for task in chosen],
+                "findings": [finding.model_dump(mode="json") for finding in findings],
+            }
+        )
+    else:
+        for finding in findings:
+            column = f".{finding.column}" if finding.column else ""
+            notes.print(
+                f"{finding.task}: {finding.relation}{column} {finding.detail} (by {finding.by})",
+                markup=False,
+                highlight=False,
+            )
+        output.print(f"{len(chosen)} databases, {len(findings)} findings")
+    if findings:
+        raise MeasurementFailedError(f"{len(findings)} findings: a target can be read from its database")

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Progress of long work: a bar with an estimate on a terminal, one line a step elsewhere."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from m4bench.cli.options import notes
+
+Report = Callable[[str, int, int], None]
+
+
+@contextmanager
+def steps(title: str) -> Iterator[Report]:
+    """Yield a function that is told the step's name, the number done and the number in all."""
+    if not notes.is_terminal:
+
+        def line(name: str, done: int, total: int) -> None:
+            if name:
+                notes.print(f"{title} {done + 1}/{total}: {name}", markup=False, highlight=False)
+
+        yield line
+        return
+    columns = (
+        TextColumn(title),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[step]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=notes, transient=True) as bar:
+        task = bar.add_task(title, total=None, step="")
+
+        def advance(name: str, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, step=name)
+
+        yield advance

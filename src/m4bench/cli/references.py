@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench references`: list, build and export the hidden expected outputs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from m4bench.cli.concepts import MemoryOption, show_report
+from m4bench.cli.options import (
+    ConventionOption,
+    JsonOption,
+    StoreOption,
+    open_store,
+    output,
+    print_json,
+    require_convention_name,
+)
+from m4bench.cli.progress import steps
+from m4bench.suites.derivation.library.build import build_references
+from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.engine import EngineLimits
+from m4bench.suites.derivation.library.export import export_references
+
+app = typer.Typer(help="The hidden expected outputs: list, build, export.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_references(as_json: JsonOption = False) -> None:
+    """List the references with their key."""
+    if as_json:
+        print_json([d.header.model_dump(mode="json") for d in library().references.values()])
+        return
+    table = Table("reference", "grain", "key", "conventions")
+    for name, derivation in library().references.items():
+        header = derivation.header
+        table.add_row(name, header.grain, " ".join(header.key or ()), " ".join(header.conventions))
+    output.print(table)
+
+
+@app.command()
+def build(
+    dataset: str,
+    names: Annotated[list[str] | None, typer.Argument(help="References (default: all).")] = None,
+    convention: ConventionOption = "published",
+    memory_limit: MemoryOption = "4GB",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Build references of a dataset, and the concepts they rest on."""
+    with steps("references") as progress:
+        report = build_references(
+            library(),
+            open_store(store).dataset(dataset),
+            names or None,
+            convention=require_convention_name(convention),
+            limits=EngineLimits(memory=memory_limit),
+            progress=progress,
+        )
+    show_report(report, as_json)
+
+
+@app.command()
+def export(
+    dataset: str,
+    names: Annotated[list[str] | None, typer.Argument(help="References (default: all)")] = None,
+    to: Annotated[Path, typer.Option("--to", metavar="DIR")] = Path(),
+    file_format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
+    convention: ConventionOption = "published",
+    store: StoreOption = None,
+) -> None:
+    """Write references as files without their honeytokens. Never place them where an agent can read."""
+    written = export_references(
+        library(),
+        open_store(store).dataset(dataset),
+        names or None,
+        to,
+        file_format,
+        require_convention_name(convention),
+    )
+    output.print(f"{len(written)} files in {to}", markup=False)

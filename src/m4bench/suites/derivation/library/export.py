@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Write built concepts and references as CSV or Parquet files for other programs."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import duckdb
+
+from m4bench.data.store import StoredDataset
+from m4bench.model.errors import InputError, MissingError
+from m4bench.model.files import PRIVATE, written_beside
+from m4bench.model.task import Convention
+from m4bench.suites.derivation.library.catalogue import Library
+from m4bench.suites.derivation.library.engine import COMPRESSION, identifier, quoted
+from m4bench.suites.derivation.library.execute import ordering
+from m4bench.suites.derivation.library.manifest import read_concepts
+from m4bench.suites.derivation.library.plan import current_reference
+
+_FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": f"FORMAT parquet, COMPRESSION {COMPRESSION}"}
+
+
+def _format(file_format: str) -> str:
+    if file_format not in _FORMATS:
+        raise InputError(f"no format is called {file_format}", remedy="choose csv or parquet")
+    return _FORMATS[file_format]
+
+
+def _copy(query: str, file: Path, options: str) -> Path:
+    with written_beside(file, mode=0o600) as partial, duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO {quoted(partial)} ({options})")
+    return file
+
+
+def export_concepts(
+    library: Library,
+    dataset: StoredDataset,
+    names: Iterable[str] | None,
+    to: Path,
+    file_format: str,
+    convention: Convention,
+) -> list[Path]:
+    """Write concepts to `<to>/<name>.<format>` and return the files; all built ones when `names` is None.
+
+    Raises:
+        InputError: an unknown concept or format.
+        MissingError: a concept has not been built.
+    """
+    options = _format(file_format)
+    folder = dataset.derived(convention)
+    entries = read_concepts(folder, dataset.name, convention).entries
+    wanted = list(names) if names is not None else sorted(entries)
+    for name in wanted:
+        if library.find(name).header.kind != "concept":
+            raise InputError(f"{name} is a reference", remedy="use: m4bench references export")
+        if name not in entries:
+            raise MissingError(
+                f"the concept {name} has not been built for {dataset.name}",
+                remedy=f"run: m4bench concepts build {dataset.name} {name}",
+            )
+    written = []
+    for name in wanted:
+        file = quoted(folder / entries[name].file)
+        order = ordering(library.concepts[name], whole_rows=entries[name].repeated_keys > 0)
+        query = f"SELECT * FROM read_parquet({file}) ORDER BY {order}"
+        written.append(_copy(query, to / f"{name}.{file_format}", options))
+    return written
+
+
+def export_references(
+    library: Library,
+    dataset: StoredDataset,
+    names: Iterable[str] | None,
+    to: Path,
+    file_format: str,
+    convention: Convention,
+) -> list[Path]:
+    """Write references, honeytokens left out, to `<to>/<name>.<format>` with mode 0600; return the files.
+
+    Raises:
+        InputError: an unknown reference or format.
+        MissingError, StaleError: a reference is absent or out of date.
+    """
+    options = _format(file_format)
+    wanted = list(names) if names is not None else sorted(library.references)
+    for name in wanted:
+        if name not in library.references:
+            raise InputError(
+                f"no reference is called {name}", remedy=f"known are: {', '.join(library.references)}"
+            )
+    entries = {n: current_reference(library, dataset, convention, n) for n in wanted}
+    to.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    written = []
+    for name, entry in entries.items():
+        first = identifier(entry.key[0])
+        tokens = ", ".join(quoted(key[0]) for key in entry.honeytokens)
+        honest = f"WHERE {first}::VARCHAR NOT IN ({tokens})" if tokens else ""
+        order = ordering(library.references[name], whole_rows=False)
+        file = quoted(dataset.references(convention) / entry.file)
+        query = f"SELECT * FROM read_parquet({file}) {honest} ORDER BY {order}"
+        written.append(_copy(query, to / f"{name}.{file_format}", options))
+    return written

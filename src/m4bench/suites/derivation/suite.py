@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The derivation suite as the harness sees it: tasks, staging of their databases, scoring, baselines."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from m4bench.data.store import Store
+from m4bench.model.errors import InputError
+from m4bench.model.score import Score
+from m4bench.model.task import Convention, Task
+from m4bench.suites.derivation.library.catalogue import Library, library
+from m4bench.suites.derivation.library.plan import current_reference, open_stage
+from m4bench.suites.derivation.rebuild import query_script, rebuild_script
+from m4bench.suites.derivation.schemas.databases import (
+    DATABASE,
+    SCHEMAS,
+    current_database,
+    host_database,
+    identity_of,
+    require_all_concepts,
+    require_schema,
+    shown_files,
+)
+from m4bench.suites.derivation.schemas.view_database import sandbox_path
+from m4bench.suites.derivation.schemas.visibility import visibility
+from m4bench.suites.derivation.scoring import score_file
+from m4bench.suites.derivation.tasks.cards import CONDITIONS, instruction, load_tasks
+from m4bench.suites.derivation.tasks.naive import naive_sql
+from m4bench.suites.suite import StageRequest, Staging
+
+TIMEOUT_SECONDS = 1800
+
+
+class DerivationSuite:
+    """Rebuild a derived table of critical-care research (Ill et al., 2026, M4Bench)."""
+
+    name = "derivation"
+    conditions = CONDITIONS
+    schemas = SCHEMAS
+    timeout_seconds = TIMEOUT_SECONDS
+
+    def tasks(self) -> Mapping[str, Task]:
+        """Return all tasks by name."""
+        return load_tasks()
+
+    def stage(self, task: Task, request: StageRequest) -> Staging:
+        """Return instruction, database and data files of a run.
+
+        Raises:
+            InputError: a condition or schema that is not available.
+            MissingError, StaleError: the dataset, a concept, the reference or the database is absent or out of
+                date; the remedy is the command that makes it.
+        """
+        require_schema(request.schema)
+        text = instruction(task, request.condition, request.schema)
+        dataset = request.store.dataset(request.dataset)
+        stage = open_stage(dataset, request.convention)
+        reference = current_reference(library(), dataset, request.convention, task.reference)
+        if request.host_paths:
+            require_all_concepts(library(), stage, task, request.drops)
+            files, hashes = shown_files(library(), stage, task, request.drops)
+            identity = identity_of(task, request.schema, request.drops, hashes)
+            database = host_database(
+                stage, task, files, identity, schema=request.schema, drops=request.drops
+            )
+        else:
+            database, manifest, files = current_database(
+                library(), stage, task, schema=request.schema, drops=request.drops
+            )
+            identity = manifest.identity
+        binds = {} if request.host_paths else {sandbox_path(n): file for n, file in files.items()}
+        return Staging(
+            instruction=text,
+            files={DATABASE: database},
+            binds=binds,
+            dataset_hash=stage.source.content_hash(),
+            reference_hash=reference.identity,
+            access=stage.source.access,
+            inputs={"database": identity, "reference": reference.identity},
+        )
+
+    def score(
+        self, task: Task, deliverable: Path, *, store: Store, dataset: str, convention: Convention
+    ) -> Score:
+        """Score a table against the hidden reference, its honeytokens left out.
+
+        Raises:
+            MissingError, StaleError: the reference is absent or out of date.
+        """
+        place = store.dataset(dataset)
+        entry = current_reference(library(), place, convention, task.reference)
+        return score_file(
+            deliverable,
+            place.references(convention) / entry.file,
+            task.scoring,
+            task=task.name,
+            dataset=dataset,
+            convention=convention,
+            exclude_keys=[tuple(key) for key in entry.honeytokens],
+        )
+
+    def baseline(self, kind: str, task: Task, request: StageRequest) -> str:
+        """Return the script of a baseline agent.
+
+        Raises:
+            InputError: no such baseline.
+        """
+        if kind == "naive":
+            return query_script(naive_sql(task), task)
+        if kind == "reference":
+            return rebuild_script(library(), task, self._shown(library(), task, request))
+        raise InputError(f"no baseline is called {kind}", remedy="choose reference or naive")
+
+    def _shown(self, derivations: Library, task: Task, request: StageRequest) -> set[str]:
+        stage = open_stage(request.store.dataset(request.dataset), request.convention)
+        built = set(stage.concepts.entries) & set(derivations.concepts)
+        return set(visibility(derivations, task, request.drops, built).shown)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The worked examples of the specifications, run with upstream relations replaced by the given rows."""
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+from m4bench.data.catalogue import declared_columns
+from m4bench.suites.derivation.library.catalogue import Derivation, library
+from m4bench.suites.derivation.library.engine import EngineLimits, engine
+from m4bench.suites.derivation.library.execute import execute
+from tests.suites.derivation.conformance import built_rows, compare, csv_rows
+
+EXAMPLES = Path(__file__).parent / "examples"
+PREFIX = "reference-"
+
+
+def cases() -> list[Any]:
+    """Return every example with the derivation it belongs to."""
+    found = []
+    for path in sorted(EXAMPLES.glob("*.yaml")):
+        name = path.stem
+        for number, example in enumerate(yaml.safe_load(path.read_text())):
+            found.append(pytest.param(name, example, id=f"{name}-{number}-{example['title']}"))
+    return found
+
+
+def derivation_of(name: str) -> Derivation:
+    """Return the derivation an example file is named after."""
+    if name.startswith(PREFIX):
+        return library().references[name.removeprefix(PREFIX)]
+    return library().concepts[name]
+
+
+def column_types(relation: str) -> dict[str, str]:
+    """Return the declared columns of a source table or concept."""
+    schema, name = relation.split(".")
+    if schema == "mimiciv_derived":
+        return {c.name: c.type for c in library().concepts[name].header.columns}
+    return dict(declared_columns(relation))
+
+
+def given_file(folder: Path, relation: str, text: str | None) -> Path:
+    """Write the given rows of a relation as Parquet with its declared types; what is not given is null."""
+    types = column_types(relation)
+    rows = csv_rows(text) if text else []
+    connection = duckdb.connect()
+    columns = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
+    connection.execute(f"CREATE TABLE given ({columns})")
+    for row in rows:
+        assert set(row) <= set(types), f"{relation} has no column {set(row) - set(types)}"
+        names = ", ".join(f'"{name}"' for name in row)
+        marks = ", ".join("?" for _ in row)
+        connection.execute(f"INSERT INTO given ({names}) VALUES ({marks})", list(row.values()))
+    file = folder / f"{relation}.parquet"
+    connection.execute(f"COPY given TO '{file}' (FORMAT parquet)")
+    connection.close()
+    return file
+
+
+@pytest.mark.parametrize(("name", "example"), cases())
+def test_example_gives_the_stated_rows(name: str, example: dict[str, Any], tmp_path: Path) -> None:
+    """Given the rows an example states, a derivation yields the rows it states."""
+    derivation = derivation_of(name)
+    given = example.get("given", {})
+    assert set(given) <= derivation.inputs, f"{name} does not read {set(given) - derivation.inputs}"
+    relations = {
+        relation: given_file(tmp_path, relation, given.get(relation))
+        for relation in derivation.inputs
+    }
+    with engine(EngineLimits(threads=1), tmp_path) as connection:
+        execute(connection, derivation, relations, tmp_path / "result.parquet")
+    wanted = csv_rows(example["expect"])
+    header = example["expect"].strip("\n").splitlines()[0].split(",")
+    types = {c.name: c.type for c in derivation.header.columns if c.name in header}
+    assert set(header) == set(types)
+    found = [{n: row[n] for n in types} for row in built_rows(tmp_path / "result.parquet")]
+    found_again = [_normal(row, types) for row in found]
+    wanted_again = [_normal(row, types) for row in wanted]
+    assert compare(found_again, wanted_again, types).differences == []
+
+
+def _normal(row: dict[str, str | None], types: dict[str, str]) -> dict[str, str | None]:
+    """Print a row's cells as DuckDB prints them in their declared types."""
+    result: dict[str, str | None] = {}
+    for name, kind in types.items():
+        (text,) = duckdb.execute(
+            f"SELECT CAST(CAST(? AS {kind}) AS VARCHAR)", [row[name]]
+        ).fetchone()
+        result[name] = text
+    return result
+
+
+REQUIRED = {
+    "age", "bg", "blood_differential", "charlson", "chemistry", "coagulation", "complete_blood_count",
+    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_gcs", "first_day_lab", "first_day_rrt",
+    "first_day_sofa", "first_day_urine_output", "first_day_vitalsign", "gcs", "meld", "norepinephrine",
+    "oxygen_delivery", "rrt", "urine_output", "urine_output_rate", "ventilation", "ventilator_setting",
+    "vitalsign", "weight_durations", "reference-charlson", "reference-gcs-24h", "reference-meld-24h",
+    "reference-sofa-24h", "reference-urine-output-rate",
+}  # fmt: skip
+
+
+def test_every_specification_has_its_worked_example() -> None:
+    """Each concept and reference of the five families brings at least one worked example."""
+    assert {path.stem for path in EXAMPLES.glob("*.yaml")} >= REQUIRED
