@@ -19,27 +19,16 @@ app = typer.Typer(
 
 @app.command("list")
 def list_tasks(as_json: JsonOption = False) -> None:
-    """List the tasks with family, mode, difficulty, grain and reference."""
+    """List the tasks with mode, difficulty and grain; all their fields with --json."""
     tasks = load_tasks().values()
     if as_json:
-        print_json(
-            [task.model_dump(mode="json") | {"version": str(task.version)} for task in tasks]
-        )
+        print_json([task.model_dump(mode="json") for task in tasks])
         return
-    table = Table(
-        "task", "family", "mode", "difficulty", "grain", "reference", "columns scored", "version"
-    )
+    table = Table("task", "mode", "difficulty", "one row a", "columns scored", box=None)
+    table.columns[0].no_wrap = True
     for task in tasks:
-        table.add_row(
-            task.name,
-            task.family,
-            task.mode,
-            task.difficulty,
-            task.grain,
-            task.reference,
-            str(len(task.scoring.scored)),
-            str(task.version),
-        )
+        columns = str(len(task.scoring.scored))
+        table.add_row(task.name, task.mode, task.difficulty, task.grain, columns)
     output.print(table)
 
 

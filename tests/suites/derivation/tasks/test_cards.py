@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from m4bench.model.errors import InputError
-from m4bench.model.task import Task
+from m4bench.model.task import DropRules, ScoringRules, Task, TaskVersion
 from m4bench.suites.derivation.tasks.cards import (
     CONDITIONS,
     SCHEMAS,
@@ -248,3 +248,29 @@ def test_an_unknown_choice_lists_the_known_ones(
     with pytest.raises(InputError) as refused:
         instruction(ANY_TASK, condition, schema)
     assert all(name in str(refused.value) for name in known)
+
+
+def test_the_reference_page_tells_the_tasks_and_fields_of_this_version() -> None:
+    """The documented tables hold every task with its thresholds, and every field of a definition."""
+    page = (Path(__file__).parents[4] / "docs/reference/tasks.md").read_text(encoding="utf-8")
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in page.splitlines()]
+    documented = {row[0]: row for row in rows if row[0] in TASKS}
+    assert {
+        name: (row[1], row[2], int(row[4]), float(row[5]), float(row[6]))
+        for name, row in documented.items()
+    } == {
+        task.name: (
+            task.mode,
+            task.difficulty,
+            len(task.scoring.scored),
+            task.scoring.row_coverage,
+            task.scoring.accuracy,
+        )
+        for task in TASKS.values()
+    }
+    nested = {"version": TaskVersion, "drops": DropRules, "scoring": ScoringRules}
+    fields = {name for name in Task.model_fields if name not in {*nested, "suite", "deliverable"}}
+    fields |= {
+        f"{table}.{name}" for table, record in nested.items() for name in record.model_fields
+    }
+    assert fields <= {row[0] for row in rows}

@@ -34,7 +34,7 @@ _SITES = {"mimic-iv": "MIMIC-IV", "eicu": "the eICU Collaborative Research Datab
 _MODES = {
     "standard": (
         "Beside the source records it holds derived tables that earlier work left there; the table this "
-        "task asks for, and whatever was built from it, has been removed."
+        "task asks for has been removed."
     ),
     "raw": "It holds source records only: no derived table is there.",
 }
