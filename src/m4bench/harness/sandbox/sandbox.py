@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""What a sandbox is: a place that runs one program over one work folder. Knows no agent, task or score."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from m4bench.model.errors import InputError, M4BenchError
+from m4bench.model.run import SandboxName
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+State = Literal["exited", "timeout", "resources", "infrastructure"]
+
+
+class SandboxError(M4BenchError):
+    """The sandbox itself failed: nothing was measured."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use.
+
+    `timeout` seconds of wall time, then an interrupt, after `interrupt_grace` seconds a termination, after
+    `terminate_grace` more the end. `memory` bytes of all processes together (one alone is refused more by
+    the kernel), `disk` bytes of the work folder, `scratch` bytes each of `/tmp`, the home and `/dev/shm`,
+    `capture` bytes kept each of standard output and error, `entries` files a file system.
+    """
+
+    timeout: float
+    memory: int = 8 * GIB
+    disk: int = 2 * GIB
+    scratch: int = 1 * GIB
+    processes: int = 512
+    descriptors: int = 4096
+    entries: int = 100_000
+    capture: int = 32 * MIB
+    interrupt_grace: float = 5.0
+    terminate_grace: float = 5.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things stand, as the agent sees them."""
+
+    work: str
+    program: str
+    home: str
+    python: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One execution.
+
+    `argv` and `env` are the agent's; `work` are the files put into the work folder, by relative name;
+    `program` the host folder shown as the program's; `binds` host files shown read-only by their absolute
+    path inside; `forbidden` host paths nothing of which may be readable inside.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    work: Mapping[str, Path]
+    program: Path
+    binds: Mapping[str, Path]
+    forbidden: tuple[Path, ...]
+    deliverable: str
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How an execution ended; the files it left are in the folder that was given.
+
+    `output` is `present`, `missing`, `not a regular file`, `too large` or `unreadable …`. `seconds` is the
+    agent's own time, `start_seconds` what the sandbox took to start it.
+    """
+
+    state: State
+    reason: str | None
+    exit_code: int | None
+    seconds: float
+    start_seconds: float
+    output: str
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    cut: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Whether a sandbox works on this machine and, when not, why and what to do."""
+
+    works: bool
+    reason: str | None = None
+    remedy: str | None = None
+
+
+class Sandbox(Protocol):
+    """A place to run a program."""
+
+    name: SandboxName
+    isolated: bool
+
+    def layout(self, scratch: Path) -> Layout:
+        """Return where an agent will find things; `scratch` is a fresh private folder of the run."""
+
+    def refuse_exposure(self, secret: Mapping[str, Path]) -> None:
+        """Raise InputError when one of the named host paths lies below what the sandbox shows."""
+
+    def execute(self, plan: Plan, layout: Layout, into: Path) -> Execution:
+        """Run the plan to its end and leave its files in `into`.
+
+        Written are the deliverable under its name, `stdout.txt`, `stderr.txt` and, in `files/`, the other
+        text files; all private to the user.
+
+        Raises:
+            SandboxError: the sandbox could not start, or something forbidden could be read inside.
+        """
+
+
+def make_sandbox(name: str) -> Sandbox:
+    """Return the sandbox of that name.
+
+    Raises:
+        InputError: there is none.
+    """
+    from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
+    from m4bench.harness.sandbox.none import OpenSandbox
+
+    if name == "bwrap":
+        return BubblewrapSandbox()
+    if name == "none":
+        return OpenSandbox()
+    raise InputError(f"no sandbox is called {name}", remedy="choose one of: bwrap, none")
