@@ -1,2 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Floor 5: tables and the HTML report."""
+
+from m4bench.report.results import read_runs
+from m4bench.report.write import TABLES, write_report
+
+__all__ = ["TABLES", "read_runs", "write_report"]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Arms: everything of a cell but task and trial, and how arms are told apart. Knows no score."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+from m4bench.model.run import RunRecord
+
+HASH_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What a run holds fixed across tasks and trials.
+
+    Two programs behind one agent name, or two imports under one dataset name, are two arms.
+    """
+
+    agent: str
+    model: str
+    effort: str
+    condition: str
+    schema: str
+    dataset: str
+    convention: str
+    drops: str
+    sandbox: str
+    agent_version: str
+    agent_options: tuple[tuple[str, str], ...]
+    dataset_hash: str
+
+    @classmethod
+    def of(cls, run: RunRecord) -> "Arm":
+        """Return the arm a run belongs to."""
+        cell = run.cell
+        return cls(
+            agent=cell.agent,
+            model=cell.model or "",
+            effort=cell.effort or "",
+            condition=cell.condition,
+            schema=cell.schema_,
+            dataset=cell.dataset,
+            convention=cell.convention,
+            drops=cell.drops,
+            sandbox=cell.sandbox,
+            agent_version=run.agent_version,
+            agent_options=tuple(sorted(run.agent_options.items())),
+            dataset_hash=run.dataset_hash,
+        )
+
+
+@dataclass(frozen=True)
+class ArmName:
+    """How an arm is called: by its agent, and by what sets it apart from the other arms."""
+
+    agent: str
+    details: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " · ".join((self.agent, *self.details))
+
+
+# What every run of a report may share; where all do, it is said once and not in each arm's name.
+SHAREABLE = ("condition", "schema", "dataset", "convention", "drops", "sandbox", "effort")
+
+
+def shared_by_all(arms: Iterable[Arm]) -> dict[str, str]:
+    """Return the dimensions on which all arms agree, with their value."""
+    found = list(arms)
+    return {
+        name: getattr(found[0], name)
+        for name in SHAREABLE
+        if found and len({getattr(arm, name) for arm in found}) == 1
+    }
+
+
+def name_arms(arms: Sequence[Arm]) -> dict[Arm, ArmName]:
+    """Name each arm by agent, model and whatever varies, so that no two names are equal."""
+    varying = [name for name in SHAREABLE if name not in shared_by_all(arms)]
+    names = {
+        arm: ArmName(
+            arm.agent,
+            tuple(text for text in (arm.model, *(_detail(arm, name) for name in varying)) if text),
+        )
+        for arm in arms
+    }
+    for extra in ("agent_version", "agent_options", "dataset_hash"):
+        names = _set_apart(names, extra)
+    return names
+
+
+def _detail(arm: Arm, name: str) -> str:
+    value = str(getattr(arm, name))
+    return f"{name} {value}" if value and name in ("effort", "drops", "sandbox") else value
+
+
+def _set_apart(names: dict[Arm, ArmName], extra: str) -> dict[Arm, ArmName]:
+    """Append `extra` to names that several arms bear and that it can tell apart."""
+    bearers: dict[ArmName, list[Arm]] = {}
+    for arm, name in names.items():
+        bearers.setdefault(name, []).append(arm)
+    result = dict(names)
+    for name, same in bearers.items():
+        if len({getattr(arm, extra) for arm in same}) > 1:
+            for arm in same:
+                result[arm] = ArmName(name.agent, (*name.details, _short(arm, extra, same)))
+    return result
+
+
+def _short(arm: Arm, extra: str, same: Sequence[Arm]) -> str:
+    """Return the shortest telling form of a value among the arms it has to set apart."""
+    if extra == "agent_options":
+        return " ".join(f"{key}={value}" for key, value in arm.agent_options) or "no options"
+    value = str(getattr(arm, extra))
+    values = {str(getattr(other, extra)) for other in same}
+    length = HASH_SHOWN
+    while len({text[:length] for text in values}) < len(values):
+        length += HASH_SHOWN
+    word = "version" if extra == "agent_version" else "data"
+    return f"{word} {value[:length]}"
+
+
+def arm_order(arm: Arm) -> tuple[str, ...]:
+    """Return a key that orders arms by name where nothing else does."""
+    return tuple(str(getattr(arm, field.name)) for field in fields(arm))

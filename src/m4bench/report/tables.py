@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: MIT
+"""The report's figures as CSV: one row a run, a cell, a scored column. Knows no page.
+
+Text that others wrote (reasons, errors, notes, options) stands as JSON, so that no cell begins with a
+sign that a spreadsheet takes for a formula. An empty field is a value that does not exist.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from m4bench.model.files import written_beside
+from m4bench.model.run import RunRecord
+from m4bench.model.score import Score
+from m4bench.model.task import Task
+from m4bench.report.arms import Arm
+from m4bench.report.summary import COMPLETED, Cell, Summary, is_measured, passes_strictly
+
+TABLE_FORMAT = 1
+Row = Mapping[str, Any]
+
+
+def run_rows(runs: Iterable[RunRecord], tasks: Mapping[str, Task]) -> list[Row]:
+    """Return one row a run: the columns of M4Bench's published run tables, then our own.
+
+    `tasks` supplies what a record does not hold (family, ordered columns); a task missing there leaves
+    those fields empty. `tier`, `filesystem_canary` and `contamination_lint` are kept empty for readers
+    of the published tables: audits that speak against a run are in `unpublishable_reasons`.
+    """
+    return [_run_row(run, tasks.get(run.cell.task)) for run in runs]
+
+
+def _run_row(run: RunRecord, task: Task | None) -> Row:
+    cell, score = run.cell, run.score if is_measured(run) else None
+    return {
+        "run_id": run.run_id,
+        "task": cell.task,
+        "condition": cell.condition,
+        "schema": cell.schema_,
+        "agent": cell.agent,
+        "model": cell.model,
+        "trial": cell.trial,
+        "reasoning_effort": cell.effort,
+        "reward": score.reward if score else None,
+        **_score_fields(score, run.outcome.state == COMPLETED, task),
+        "agent_status": run.outcome.state,
+        "agent_returncode": run.outcome.exit_code,
+        "elapsed_seconds": run.outcome.seconds,
+        "publishable": run.publishability.publishable,
+        "isolated": cell.sandbox != "none",
+        "filesystem_canary": None,
+        "contamination_lint": None,
+        "diagnostics_failed": not passes_strictly(run),
+        "tier": None,
+        "tier_name": None,
+        "format_version": TABLE_FORMAT,
+        "strict_pass": passes_strictly(run),
+        "family": task.family if task else None,
+        "dataset": cell.dataset,
+        "access": run.access,
+        "convention": cell.convention,
+        "drops": cell.drops,
+        "sandbox": cell.sandbox,
+        "task_version": run.task_version,
+        "agent_version": run.agent_version,
+        "agent_options": _json(run.agent_options),
+        "runtime": run.runtime,
+        "engine": run.engine,
+        "m4bench": run.m4bench,
+        "identity": run.identity,
+        "dataset_hash": run.dataset_hash,
+        "reference_hash": run.reference_hash,
+        "started": run.started.isoformat(),
+        "finished": run.finished.isoformat(),
+        "setup_seconds": run.setup_seconds,
+        "setup_bytes": run.setup_bytes,
+        "outcome_reason": _json(run.outcome.reason),
+        "score_error": _json(score.error) if score else None,
+        "score_notes": _json(score.notes) if score else None,
+        "unpublishable_reasons": _json(run.publishability.reasons),
+    }
+
+
+def _score_fields(score: Score | None, completed: bool, task: Task | None) -> Row:
+    """Return the fields that stand for a score; without one, a run is one check that could not be made."""
+    if score is None:
+        return dict.fromkeys(SCORE_FIELDS) | {
+            "match_rates": "{}",
+            "passed": 0,
+            "failed": 0,
+            "total_tests": 1,
+            "errors": 1,
+        }
+    checks, keys = score.strict.checks, score.keys
+    passed = sum(check.passed for check in checks)
+    errors = int(score.error is not None or not completed)
+    return {
+        "match_rates": _json({name: column.match_rate for name, column in score.columns.items()}),
+        "passed": passed,
+        "failed": len(checks) - passed,
+        "total_tests": len(checks) or 1,
+        "errors": errors,
+        "truth_rows": keys.reference,
+        "agent_unique_keys": keys.output,
+        "matched_keys": keys.matched,
+        "missing_keys": keys.missing,
+        "extra_keys": keys.extra,
+        "duplicate_keys": keys.duplicate,
+        "unreadable_keys": keys.unreadable,
+        "key_precision": keys.precision,
+        "key_recall": keys.recall,
+        "key_f1": keys.f1,
+        "ordered_value_columns": _ordered_columns(score, task),
+        "ordered_value_nmae": score.ordered_nmae,
+    }
+
+
+SCORE_FIELDS = (
+    "match_rates",
+    "passed",
+    "failed",
+    "total_tests",
+    "errors",
+    "truth_rows",
+    "agent_unique_keys",
+    "matched_keys",
+    "missing_keys",
+    "extra_keys",
+    "duplicate_keys",
+    "unreadable_keys",
+    "key_precision",
+    "key_recall",
+    "key_f1",
+    "ordered_value_columns",
+    "ordered_value_nmae",
+)
+
+
+def _ordered_columns(score: Score, task: Task | None) -> int | None:
+    """Return how many value columns have an order, which only the task knows; 0 where nMAE is undefined."""
+    if score.ordered_nmae is None:
+        return 0
+    if task is None:
+        return None
+    ordered = set(task.scoring.values) - set(task.scoring.unordered)
+    return sum(
+        column.kind == "numeric" for name, column in score.columns.items() if name in ordered
+    )
+
+
+def cell_rows(summary: Summary) -> list[Row]:
+    """Return one row a cell: means over its entering runs, and how many runs stand behind them."""
+    return [
+        {
+            **_place(cell),
+            "runs": len(cell.runs),
+            "entering_runs": len(cell.entering),
+            "publishable": cell.publishable,
+            "reward": cell.reward,
+            "reward_lowest": min(cell.rewards, default=None),
+            "reward_highest": max(cell.rewards, default=None),
+            "strict_passes": cell.strict_passes,
+            "key_f1": cell.key_f1,
+            "ordered_value_nmae": cell.ordered_nmae,
+            "format_version": TABLE_FORMAT,
+        }
+        for cell in _in_order(summary)
+    ]
+
+
+def column_rows(runs: Iterable[RunRecord]) -> list[Row]:
+    """Return one row a run and scored column: how many rows matched of how many, and why not."""
+    return [
+        {
+            "run_id": run.run_id,
+            "task": run.cell.task,
+            "column": name,
+            "kind": column.kind,
+            "tolerance": column.tolerance,
+            "match_rate": column.match_rate,
+            "matched": column.matched,
+            "total": column.total,
+            "mismatched": column.mismatched,
+            "unreadable": column.unreadable,
+            "missing_rows": column.missing_rows,
+            "present": column.present,
+            "format_version": TABLE_FORMAT,
+        }
+        for run in runs
+        if is_measured(run) and run.score
+        for name, column in run.score.columns.items()
+    ]
+
+
+def write_table(path: Path, rows: Sequence[Row], *, mode: int | None = None) -> None:
+    """Write rows that share their columns as CSV; without rows the file is empty."""
+    with written_beside(path, mode=mode) as partial, partial.open("w", newline="") as stream:
+        if rows:
+            writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+def _in_order(summary: Summary) -> list[Cell]:
+    return [cell for question in summary.questions for _, cell in summary.of_question(question)]
+
+
+def _place(cell: Cell) -> Row:
+    arm: Arm = cell.arm
+    return {
+        "task": cell.question.task,
+        "task_version": cell.question.version,
+        "agent": arm.agent,
+        "model": arm.model or None,
+        "reasoning_effort": arm.effort or None,
+        "condition": arm.condition,
+        "schema": arm.schema,
+        "dataset": arm.dataset,
+        "convention": arm.convention,
+        "drops": arm.drops,
+        "sandbox": arm.sandbox,
+        "agent_version": arm.agent_version,
+        "agent_options": _json(dict(arm.agent_options)),
+        "dataset_hash": arm.dataset_hash,
+    }
+
+
+def _json(value: Any) -> str | None:
+    if value is None:
+        return None
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

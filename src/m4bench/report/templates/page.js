@@ -1,0 +1,43 @@
+// The page is complete without this: it sorts and filters the table of all runs, and opens what is folded for print.
+(() => {
+  const table = document.getElementById("all-runs");
+  if (!table) return;
+  const body = table.tBodies[0];
+  const rows = Array.from(body.rows);
+  const value = (row, index) => row.cells[index].dataset.sort ?? row.cells[index].textContent.trim();
+  const compare = (a, b) => {
+    if (a === "" || b === "") return (a === "") - (b === "");
+    const [x, y] = [Number(a), Number(b)];
+    return Number.isNaN(x) || Number.isNaN(y) ? a.localeCompare(b) : x - y;
+  };
+  Array.from(table.tHead.rows[0].cells).forEach((head, index) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      rows.sort((a, b) => (down ? -1 : 1) * compare(value(a, index), value(b, index)));
+      body.append(...rows);
+    });
+  });
+  const tools = document.getElementById("run-tools");
+  const box = tools.querySelector("input");
+  const shown = tools.querySelector("output");
+  tools.hidden = false;
+  box.addEventListener("input", () => {
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let left = 0;
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+      left += row.hidden ? 0 : 1;
+    }
+    shown.textContent = words.length ? `${left} of ${rows.length}` : "";
+  });
+  window.addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll("details")) folded.open = true;
+  });
+})();

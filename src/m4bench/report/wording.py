@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""How figures and words are written in a report: rewards, counts, durations, foreign text. Knows no run."""
+
+import math
+import unicodedata
+
+THIN_SPACE = "\u2009"
+LONGEST_TEXT = 400
+DECIMALS = 3
+INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+CONDITIONS = {
+    "no-skill": "the task card and the database, nothing else",
+    "with-skill": "the task's written procedure beside card and database",
+    "with-skill-all": "all written procedures beside card and database",
+    "with-skill-decoy": "a procedure for another task beside card and database",
+    "with-skill-rawsql": "the derivation as raw SQL beside card and database",
+    "operational-spec": "the operational specification beside card and database",
+    "with-checks": "acceptance checks beside card and database",
+    "with-skill+checks": "the written procedure and acceptance checks",
+}
+CONVENTIONS = {
+    "published": "the definitions M4Bench scored against",
+    "current": "today's community definitions",
+    "adjudicated": "what the clinical sources say where community code departs from them; not yet signed by a clinician",
+}
+SCHEMAS = {
+    "native": "tables and columns under their own names",
+    "obfuscated": "tables and columns under coded names",
+    "restructured": "tables cut differently",
+    "shifted": "values moved too",
+}
+DROPS = {
+    "strict": "the answer, all that descends from it and all that carries it were removed",
+    "published": "the tables the paper removed were removed",
+}
+SANDBOXES = {
+    "bwrap": "bubblewrap, no network",
+    "none": "no isolation",
+}
+BASELINES = {
+    "reference": "baseline: writes the reference itself, the upper end of the scale",
+    "naive": "baseline: a hurried analyst's query on the source tables",
+    "empty": "baseline: writes an empty file, the lower end of the scale",
+}
+ACCESS = {
+    "open": "open data",
+    "credentialed": "credentialed data",
+    "synthetic": "invented patients",
+}
+
+
+def rate(value: float | None) -> str:
+    """Write a reward, rate or F1 with three decimals; only an exact 1 is 1.000 and only an exact 0 is 0.000."""
+    if value is None or math.isnan(value):
+        return "–"
+    unit = 10**-DECIMALS
+    if 0 < value < unit / 2:
+        return f"<{unit}"
+    if 1 - unit / 2 <= value < 1:
+        return f">{1 - unit}"
+    return f"{value:.{DECIMALS}f}"
+
+
+def count(value: int | None) -> str:
+    """Write a count with thin spaces between thousands."""
+    return "–" if value is None else f"{value:,}".replace(",", THIN_SPACE)
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """Write a count with its noun."""
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def seconds(value: float) -> str:
+    """Write a duration: tenths below ten seconds, then whole seconds, minutes, hours."""
+    if value < 10:
+        return f"{value:.1f}{THIN_SPACE}s"
+    whole = round(value)
+    if whole < 120:
+        return f"{whole}{THIN_SPACE}s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 120:
+        return f"{minutes}{THIN_SPACE}min" + (f" {rest}{THIN_SPACE}s" if rest else "")
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}{THIN_SPACE}h {minutes}{THIN_SPACE}min"
+
+
+def threshold(value: float | None) -> str:
+    """Write a threshold as short as it is."""
+    return "–" if value is None else f"{value:g}"
+
+
+def foreign(text: object) -> str:
+    """Make text that others wrote fit for a line: invisible and reordering characters shown, length bounded."""
+    shown = "".join(
+        f"\\u{ord(letter):04x}" if unicodedata.category(letter) in INVISIBLE else letter
+        for letter in str(text)
+    )
+    return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 1]}…"
