@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Whether submitted cells agree with the reference cells opposite them. Knows neither files nor keys."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+
+from m4bench.suites.derivation.scoring.cells import Bools, Cells
+
+MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Counts over some rows of one column: cells that match, and submitted cells no one could read."""
+
+    matched: int = 0
+    unreadable: int = 0
+    distance: float = 0.0
+
+    def __add__(self, other: "Agreement") -> "Agreement":
+        return Agreement(
+            self.matched + other.matched,
+            self.unreadable + other.unreadable,
+            self.distance + other.distance,
+        )
+
+
+def agree(submitted: Cells, expected: Cells, tolerance: float, scale: float | None) -> Agreement:
+    """Compare n submitted cells with the n expected ones.
+
+    Args:
+        submitted: cells read as the kind of the reference column.
+        expected: the reference cells.
+        tolerance: the greatest difference that still matches, inclusive, in units of the column or seconds.
+        scale: what one unit of the ordered distance is, or None when the column has none.
+
+    Returns:
+        The counts, and the sum over rows of min(|difference| / scale, 1), where a row in which one side
+        holds no number counts 1 and a row in which neither does counts 0.
+    """
+    unreadable = submitted.unreadable
+    lost = 0 if unreadable is None else int(np.count_nonzero(unreadable))
+    if expected.kind == "number":
+        matched, distance = _numbers(submitted, expected, tolerance, scale)
+    else:
+        hit = matches(submitted, expected, tolerance)
+        matched, distance = int(np.count_nonzero(hit)), 0.0
+    return Agreement(matched, lost, distance)
+
+
+def matches(submitted: Cells, expected: Cells, tolerance: float) -> Bools:
+    """Return, row by row, whether a submitted cell matches the expected one.
+
+    Two empty cells match; an empty cell never matches a value; an unreadable cell matches nothing.
+    """
+    if expected.kind == "text":
+        hit = pc.equal(submitted.values, expected.values).fill_null(False)
+        hit = hit.to_numpy(zero_copy_only=False)
+        hit = hit.copy() if not hit.flags.writeable else hit
+    elif expected.kind == "instant":
+        apart = np.abs(submitted.values - expected.values)
+        hit = apart <= tolerance * MICROSECONDS
+        for mask in (submitted.empty, submitted.unreadable, expected.empty):
+            if mask is not None:
+                hit &= ~mask
+    else:
+        hit = _near(submitted, expected, np.abs(submitted.values - expected.values), tolerance)
+    if submitted.empty is not None and expected.empty is not None:
+        hit |= submitted.empty & expected.empty
+    return hit
+
+
+def _numbers(
+    submitted: Cells, expected: Cells, tolerance: float, scale: float | None
+) -> tuple[int, float]:
+    """Return matches and ordered distance of a numeric column, from one subtraction."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(submitted.values - expected.values)
+        hit = _near(submitted, expected, apart, tolerance)
+        matched = int(np.count_nonzero(hit))
+        if submitted.empty is not None and expected.empty is not None:
+            matched += int(np.count_nonzero(submitted.empty & expected.empty))
+        if scale is None:
+            return matched, 0.0
+        return matched, _distance(submitted, expected, apart, scale)
+
+
+def _near(submitted: Cells, expected: Cells, apart: np.ndarray, tolerance: float) -> Bools:
+    """Return where two numbers are near enough; equal infinities are, and NaN meets NaN."""
+    hit: Bools = apart <= tolerance
+    odd = ~np.isfinite(expected.values)
+    if expected.empty is not None:
+        odd &= ~expected.empty
+    if odd.any():
+        told = submitted.values
+        same = (told == expected.values) | (np.isnan(told) & np.isnan(expected.values))
+        for mask in (submitted.empty, submitted.unreadable):
+            if mask is not None:
+                same &= ~mask
+        hit |= same & odd
+    return hit
+
+
+def _distance(submitted: Cells, expected: Cells, apart: np.ndarray, scale: float) -> float:
+    """Return the sum of min(difference / scale, 1) over rows."""
+    undefined = np.isnan(apart)
+    total = 0.0
+    if undefined.any():
+        one_sided = np.isnan(submitted.values) != np.isnan(expected.values)
+        total = float(np.count_nonzero(one_sided))
+        apart = np.where(undefined, 0.0, apart)
+    return total + float(np.minimum(apart / scale, 1.0).sum())

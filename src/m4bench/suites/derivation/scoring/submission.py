@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Opening what an agent left and refusing what cannot be a table. Knows nothing of references."""
+
+import codecs
+import csv
+import gzip
+import io
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+CHUNK_BYTES = 4 << 20
+MOST_BYTES = 8 << 30
+MOST_COLUMNS = 10_000
+
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+class RefusedError(Exception):
+    """A file that cannot be scored; the reason names no cell of it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass
+class Source:
+    """An open table: its column names, and the bytes that follow its header.
+
+    `read(n)` returns at most n bytes and b"" at the end; `unchanged` tells whether the file is still
+    the one that was opened.
+    """
+
+    header: tuple[str, ...]
+    first: bytes
+    read: Callable[[int], bytes]
+    close: Callable[[], None]
+    unchanged: Callable[[], bool]
+    notes: tuple[str, ...]
+
+
+def open_submission(path: Path) -> Source:
+    """Open a submitted CSV file without following links or waiting on anything.
+
+    Raises:
+        RefusedError: there is no such file, or it is no CSV file that can be scored.
+    """
+    descriptor = _open_regular(path)
+    opened = os.fstat(descriptor)
+    left = opened.st_size
+
+    def read(count: int) -> bytes:
+        nonlocal left
+        data = os.read(descriptor, min(count, left))
+        left -= len(data)
+        return data
+
+    def unchanged() -> bool:
+        now = os.fstat(descriptor)
+        return (now.st_size, now.st_mtime_ns) == (opened.st_size, opened.st_mtime_ns)
+
+    try:
+        if opened.st_size == 0:
+            raise RefusedError("the file is empty")
+        if opened.st_size > MOST_BYTES:
+            raise RefusedError(f"the file is larger than {MOST_BYTES >> 30} GiB")
+        return _begin(read, lambda: os.close(descriptor), unchanged)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def open_trusted(path: Path) -> Source:
+    """Open a CSV file of our own, gzip-compressed when its name says so.
+
+    Raises:
+        RefusedError: it is no CSV file.
+        OSError: it cannot be read.
+    """
+    stream = gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+    try:
+        return _begin(stream.read, stream.close, lambda: True)
+    except BaseException:
+        stream.close()
+        raise
+
+
+def read_fully(read: Callable[[int], bytes], count: int) -> bytes:
+    """Return `count` bytes, fewer only at the end."""
+    data = read(count)
+    while len(data) < count and (more := read(count - len(data))):
+        data += more
+    return data
+
+
+def _open_regular(path: Path) -> int:
+    """Return a descriptor of a regular file, or refuse."""
+    try:
+        found = path.lstat()
+        if stat.S_ISLNK(found.st_mode):
+            raise RefusedError("it is a symbolic link, which is not followed")
+        if stat.S_ISDIR(found.st_mode):
+            raise RefusedError("it is a directory, not a file")
+        if not stat.S_ISREG(found.st_mode):
+            raise RefusedError("it is not a regular file")
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags)
+    except FileNotFoundError:
+        raise RefusedError("there is no such file") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "its name is not valid"
+        raise RefusedError(f"it cannot be opened ({reason})") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise RefusedError("it is not a regular file")
+    return descriptor
+
+
+def _begin(
+    read: Callable[[int], bytes], close: Callable[[], None], unchanged: Callable[[], bool]
+) -> Source:
+    """Read the header line; what follows it is the table's body."""
+    window = read_fully(read, CHUNK_BYTES)
+    if window.startswith(b"\x1f\x8b"):
+        raise RefusedError("it is gzip-compressed, not CSV")
+    if window.startswith(_UTF16):
+        raise RefusedError("it is UTF-16 text, not UTF-8")
+    notes = []
+    if window.startswith(codecs.BOM_UTF8):
+        window = window.removeprefix(codecs.BOM_UTF8)
+        notes.append("starts with a byte-order mark")
+    window = window.lstrip(b"\r\n")
+    ends = [place for mark in (b"\n", b"\r") if (place := window.find(mark)) >= 0]
+    if not ends and len(window) >= CHUNK_BYTES - len(codecs.BOM_UTF8):
+        raise RefusedError(f"line 1 is longer than {CHUNK_BYTES >> 20} MiB")
+    end = min(ends, default=len(window))
+    line, rest = window[:end], window[end:]
+    rest = rest[2:] if rest.startswith(b"\r\n") else rest[1:]
+    header = _header(line)
+    repeated = sum(times > 1 for times in Counter(header).values())
+    if repeated:
+        notes.append(f"{repeated} column names are repeated; the first of each counts")
+    return Source(header, rest, read, close, unchanged, tuple(notes))
+
+
+def _header(line: bytes) -> tuple[str, ...]:
+    """Return the column names of a header line."""
+    if not line.strip():
+        raise RefusedError("the file is empty")
+    if b"\x00" in line:
+        raise RefusedError("it is not text")
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedError("it is not UTF-8 text") from None
+    csv.field_size_limit(CHUNK_BYTES)
+    try:
+        names = next(csv.reader(io.StringIO(text + "\n", newline=""), strict=True))
+    except csv.Error:
+        raise RefusedError("its header is not CSV: a quote is not closed") from None
+    if len(names) > MOST_COLUMNS:
+        raise RefusedError(f"it has more than {MOST_COLUMNS} columns")
+    if len(names) == 1:
+        for mark, called in _SEPARATORS.items():
+            if mark in text:
+                raise RefusedError(f"its fields are separated by {called}, not commas")
+    return tuple(names)
