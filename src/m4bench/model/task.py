@@ -27,12 +27,14 @@ class DropRules(Record):
 
     `target` are the relations that are the answer or a rename of it, `carriers` those that hold its
     columns without descending from it; `strict` removes both and all their descendants. `published`
-    is the list the paper used. In raw mode no derived relation is shown whatever is listed.
+    is the list the paper used. In raw mode no derived relation is shown whatever is listed. `given` names
+    the inputs that equal a scored column and are meant to be seen, as `schema.table.column = scored`.
     """
 
     target: tuple[str, ...]
     carriers: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
 
 class ScoringRules(Record):

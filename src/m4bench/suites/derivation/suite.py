@@ -13,18 +13,22 @@ from m4bench.suites.derivation.library.plan import current_reference, open_stage
 from m4bench.suites.derivation.rebuild import query_script, rebuild_script
 from m4bench.suites.derivation.schemas.databases import (
     DATABASE,
-    SCHEMAS,
     current_database,
     host_database,
     identity_of,
     require_all_concepts,
-    require_schema,
     shown_files,
 )
 from m4bench.suites.derivation.schemas.view_database import sandbox_path
 from m4bench.suites.derivation.schemas.visibility import visibility
 from m4bench.suites.derivation.scoring import score_file
-from m4bench.suites.derivation.tasks.cards import CONDITIONS, instruction, load_tasks
+from m4bench.suites.derivation.tasks.cards import (
+    CONDITIONS,
+    SCHEMAS,
+    instruction,
+    load_tasks,
+    require_schema,
+)
 from m4bench.suites.derivation.tasks.naive import naive_sql
 from m4bench.suites.suite import StageRequest, Staging
 

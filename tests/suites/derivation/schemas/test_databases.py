@@ -175,6 +175,21 @@ def test_source_columns_are_compared_too(column: str, leaks: bool, tmp_path: Pat
     )
 
 
+def test_an_input_that_is_declared_as_given_is_no_finding(tmp_path: Path) -> None:
+    """What a task says it leaves to the agent may equal a scored column; nothing else may."""
+    query = (
+        "SELECT i::INTEGER AS stay_id, (i * 37 % 11)::INTEGER AS value, "
+        "((i * 37 % 11) * 2 + 1)::INTEGER AS hint FROM range(200) AS t(i)"
+    )
+    library = toy_library(tmp_path / "lib")
+    stage = built(tmp_path, library, query)
+    task = toy_task()
+    given = task.drops.model_copy(update={"given": ("toy_icu.stays.hint = value",)})
+    task = task.model_copy(update={"drops": given})
+    build_database(library, stage, task, schema="native", drops="strict")
+    assert verify_database(library, stage, task, schema="native", drops="strict") == []
+
+
 def test_a_rare_flag_is_not_mistaken_for_an_equal_column(tmp_path: Path) -> None:
     """Two columns of noughts with different rare ones agree on nearly all rows and give nothing away."""
     query = (

@@ -85,7 +85,8 @@ def export_references(
     for name in wanted:
         if name not in library.references:
             raise InputError(
-                f"no reference is called {name}", remedy=f"known are: {', '.join(library.references)}"
+                f"no reference is called {name}",
+                remedy=f"known are: {', '.join(library.references)}",
             )
     entries = {n: current_reference(library, dataset, convention, n) for n in wanted}
     to.mkdir(parents=True, exist_ok=True, mode=PRIVATE)

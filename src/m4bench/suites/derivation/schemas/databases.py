@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from m4bench.data.store import MANIFEST
-from m4bench.model.errors import InputError, MissingError, StaleError
+from m4bench.model.errors import MissingError, StaleError
 from m4bench.model.files import folder_beside
 from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.record import Document
@@ -21,10 +21,10 @@ from m4bench.suites.derivation.schemas.visibility import (
     hidden_concepts,
     visibility,
 )
+from m4bench.suites.derivation.tasks.cards import require_schema
 
 DATABASE_FORMAT = 1
 DATABASE = "database.duckdb"
-SCHEMAS = ("native",)
 
 
 class DatabaseManifest(Document):
@@ -42,18 +42,6 @@ class DatabaseManifest(Document):
     identity: str
     bytes: int
     sha256: str
-
-
-def require_schema(schema: str) -> None:
-    """Refuse a schema variant that is not built here.
-
-    Raises:
-        InputError: with those there are.
-    """
-    if schema not in SCHEMAS:
-        raise InputError(
-            f"the schema {schema} is not available", remedy=f"available: {', '.join(SCHEMAS)}"
-        )
 
 
 def shown_files(

@@ -126,6 +126,30 @@ def load_tasks(root: Path = TASKS_ROOT) -> dict[str, Task]:
     return {task.name: task for task in _load(root)}
 
 
+def select_tasks(names: list[str] | None, root: Path = TASKS_ROOT) -> list[Task]:
+    """Return the named tasks in the given order, or all of them.
+
+    Raises:
+        InputError: no task has such a name.
+    """
+    tasks = load_tasks(root)
+    for name in names or ():
+        if name not in tasks:
+            raise InputError(
+                f"no task is called {name}", remedy=f"choose one of: {', '.join(tasks)}"
+            )
+    return [tasks[name] for name in names] if names else list(tasks.values())
+
+
+def require_schema(schema: str) -> None:
+    """Refuse a schema variant that does not exist, or not in this version.
+
+    Raises:
+        InputError: with those there are.
+    """
+    _check_choice("schema", schema, SCHEMAS, AVAILABLE_SCHEMAS)
+
+
 def _check_choice(
     kind: str, given: str, known: tuple[str, ...], available: tuple[str, ...]
 ) -> None:
@@ -160,7 +184,7 @@ def instruction(task: Task, condition: str, schema: str, root: Path = TASKS_ROOT
         InputError: no such condition or schema, or not in this version.
     """
     _check_choice("condition", condition, CONDITIONS, AVAILABLE_CONDITIONS)
-    _check_choice("schema", schema, SCHEMAS, AVAILABLE_SCHEMAS)
+    require_schema(schema)
     preamble = _PREAMBLE.format(
         site=_SITES.get(task.site, task.site),
         contents=_MODES[task.mode],
