@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: MIT
+"""Importing a dataset: from a folder of files to a dataset in the store, whole or not at all.
+
+Tables are written one by one into a folder beside the dataset's own; each that is finished leaves a
+record, so that a run after a crash goes on where the last one stopped. The manifest is written last and
+the folder then takes its place in one step.
+"""
+
+import errno
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from m4bench.data.catalogue import DatasetDeclaration, declared_dataset
+from m4bench.data.discovery import Discovery, FoundTable, find_tables
+from m4bench.data.manifest import DatasetManifest, SourceFile, TableEntry
+from m4bench.data.progress import SilentProgress, WorkProgress
+from m4bench.data.publication import import_lock, publish
+from m4bench.data.store import MANIFEST, StoredDataset
+from m4bench.data.table_import import import_table
+from m4bench.model.errors import InputError
+from m4bench.model.files import PARTIAL_PREFIX
+from m4bench.model.hashing import sha256_file, sha256_record
+from m4bench.model.record import Document
+
+IMPORTER_VERSION = 1
+PREPARED = f"{PARTIAL_PREFIX}source"
+FINISHED = f"{PARTIAL_PREFIX}finished"
+_SPILL = ".spill"
+_GROWTH = {"csv": 0.5, "csv.gz": 1.2, "parquet": 1.5}
+"""Bytes of Parquet a byte of source may become, on the safe side of what the demos need."""
+_MARGIN = 32 << 20
+
+
+class FinishedTable(Document):
+    """The record that a table has been written, and of what."""
+
+    format_version: int = 1
+    made_from: str
+    entry: TableEntry
+
+
+@dataclass(frozen=True)
+class _Source:
+    found: FoundTable
+    file: SourceFile
+
+
+def import_dataset(
+    dataset: StoredDataset,
+    source: Path,
+    *,
+    allow_modified: bool = False,
+    progress: WorkProgress | None = None,
+    memory_limit: str | None = None,
+) -> DatasetManifest:
+    """Import the files in a folder as a dataset of the store and return its manifest.
+
+    Args:
+        dataset: where in the store; its name must be in the catalogue.
+        source: the folder that holds the files, or its `hosp/` and `icu/`.
+        allow_modified: take row counts that differ from the publisher's, and say so in the manifest.
+        progress: told what happens.
+        memory_limit: the engine's bound, e.g. `4GB`; DuckDB's default when None.
+
+    Returns:
+        The manifest; the one that stood already when the same files had been imported before.
+
+    Raises:
+        InputError: the folder, a file or a row is not what the catalogue declares, the disk is full, or
+            another import of the dataset runs. A dataset imported earlier stays as it was.
+    """
+    shown = progress or SilentProgress()
+    declaration = declared_dataset(dataset.name)
+    discovery = find_tables(declaration, source)
+    missing = _missing(declaration, discovery)
+    for name in discovery.unknown:
+        shown.note(f"{name} belongs to no table of {declaration.title} and is not read")
+    if missing:
+        shown.note(f"missing: {', '.join(missing)}")
+    with _disk_faults_told(dataset), import_lock(dataset.root):
+        sources = _hashed(discovery, shown)
+        standing = _unchanged(dataset, declaration, sources, allow_modified)
+        if standing is not None:
+            _leave_nothing(dataset)
+            shown.note(f"{dataset.name} is unchanged: these files have been imported before")
+            return standing
+        return _imported(
+            dataset, declaration, sources, missing, allow_modified, memory_limit, shown
+        )
+
+
+def _missing(declaration: DatasetDeclaration, discovery: Discovery) -> tuple[str, ...]:
+    present = {found.declaration.qualified for found in discovery.tables}
+    return tuple(name for name in declaration.tables if name not in present)
+
+
+@contextmanager
+def _disk_faults_told(dataset: StoredDataset) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            place = error.filename or dataset.store
+            raise InputError(f"cannot be read or written ({error.strerror})", file=place) from error
+        raise InputError(
+            "the disk is full",
+            file=dataset.store,
+            remedy="free space and run the import again (finished tables are kept), or choose another --store",
+        ) from None
+
+
+def _hashed(discovery: Discovery, progress: WorkProgress) -> list[_Source]:
+    progress.planned("hashing the files", sum(found.bytes for found in discovery.tables))
+    sources = []
+    for found in discovery.tables:
+        try:
+            digest = sha256_file(found.path)
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror})", file=found.path) from error
+        sources.append(
+            _Source(found, SourceFile(name=found.name, bytes=found.bytes, sha256=digest))
+        )
+        progress.advanced(found.bytes)
+    return sources
+
+
+def _unchanged(
+    dataset: StoredDataset,
+    declaration: DatasetDeclaration,
+    sources: list[_Source],
+    allow_modified: bool,
+) -> DatasetManifest | None:
+    """Return the manifest in place when it was made of these very files by this catalogue and engine."""
+    if not dataset.exists():
+        return None
+    try:
+        manifest = dataset.manifest()
+    except InputError:
+        return None
+    if manifest.engine != _engine() or (manifest.modified and not allow_modified):
+        return None
+    given = {s.found.declaration.qualified: s.file.sha256 for s in sources}
+    if given != {t.qualified: t.sources[0].sha256 for t in manifest.tables}:
+        return None
+    for entry in manifest.tables:
+        types = declaration.tables[entry.qualified].column_types
+        file = dataset.source(entry.qualified)
+        as_declared = all(
+            types.get(c.name) == (c.type if c.declared else None) for c in entry.columns
+        )
+        if not as_declared or not file.is_file() or file.stat().st_size != entry.bytes:
+            return None
+    return manifest
+
+
+def _engine() -> str:
+    return f"duckdb {duckdb.__version__}, importer {IMPORTER_VERSION}"
+
+
+def _imported(
+    dataset: StoredDataset,
+    declaration: DatasetDeclaration,
+    sources: list[_Source],
+    missing: tuple[str, ...],
+    allow_modified: bool,
+    memory_limit: str | None,
+    progress: WorkProgress,
+) -> DatasetManifest:
+    prepared = dataset.root / PREPARED
+    prepared.mkdir(parents=True, exist_ok=True)
+    kept = _kept(dataset, declaration, sources)
+    _clear(dataset, kept)
+    waiting = [s for s in sources if s.found.declaration.qualified not in kept]
+    _check_space(dataset, waiting)
+    progress.planned(f"importing {dataset.name}", sum(s.file.bytes for s in sources))
+    modifications: list[str] = []
+    entries: list[TableEntry] = []
+    with _engine_for(prepared, memory_limit) as connection:
+        for source in sources:
+            entry = kept.get(source.found.declaration.qualified)
+            if entry is None:
+                entry = _table(connection, dataset, declaration, source, progress)
+            else:
+                progress.advanced(source.file.bytes)
+            entries.append(entry)
+            modifications += _compared(declaration, source.found, entry, allow_modified)
+            reused = ", finished earlier" if entry.qualified in kept else ""
+            progress.finished(f"{entry.qualified}: {entry.rows:,} rows{reused}")
+    manifest = DatasetManifest(
+        dataset=dataset.name,
+        site=declaration.site,
+        release=_release(declaration, entries),
+        access=declaration.access,
+        modified=bool(modifications),
+        modifications=tuple(modifications),
+        missing_tables=missing,
+        tables=tuple(sorted(entries, key=lambda entry: entry.qualified)),
+        engine=_engine(),
+        imported=datetime.now(UTC),
+    )
+    _tell_notable(dataset, manifest, progress)
+    manifest.write(prepared / MANIFEST)
+    publish(prepared, dataset.root / "source")
+    _leave_nothing(dataset)
+    return manifest
+
+
+@contextmanager
+def _engine_for(prepared: Path, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    spill = prepared / _SPILL
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "preserve_insertion_order": "true",
+        "temp_directory": str(spill),
+    }
+    if memory_limit is not None:
+        config["memory_limit"] = memory_limit
+    try:
+        connection = duckdb.connect(config=config)
+    except duckdb.Error as error:
+        raise InputError(
+            f"{memory_limit} is not a memory limit", remedy="write it like --memory-limit 4GB"
+        ) from error
+    try:
+        yield connection
+    finally:
+        connection.close()
+        shutil.rmtree(spill, ignore_errors=True)
+
+
+def _table(
+    connection: duckdb.DuckDBPyConnection,
+    dataset: StoredDataset,
+    declaration: DatasetDeclaration,
+    source: _Source,
+    progress: WorkProgress,
+) -> TableEntry:
+    table = source.found.declaration
+    file = f"source/{table.schema_name}/{table.table}.parquet"
+    before = source.found.path.stat()
+    entry = import_table(
+        connection,
+        source.found,
+        source.file,
+        dataset.root / PREPARED / table.schema_name / f"{table.table}.parquet",
+        file,
+        progress.advanced,
+    )
+    after = source.found.path.stat()
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise InputError(
+            "changed while it was being read", file=source.found.path, remedy="import it again"
+        )
+    for column in entry.columns:
+        if not column.declared:
+            progress.note(
+                f"{source.found.name}: column {column.name} is not declared; it is kept as text"
+            )
+    record = FinishedTable(made_from=_made_from(declaration, source.file), entry=entry)
+    record.write(dataset.root / FINISHED / f"{entry.qualified}.json")
+    return entry
+
+
+def _made_from(declaration: DatasetDeclaration, file: SourceFile) -> str:
+    return sha256_record([declaration.catalogue_hash(), _engine(), file.name, file.sha256])
+
+
+def _kept(
+    dataset: StoredDataset, declaration: DatasetDeclaration, sources: list[_Source]
+) -> dict[str, TableEntry]:
+    """Return the tables that an import cut short had finished, made of the same file and still whole."""
+    kept = {}
+    for source in sources:
+        table = source.found.declaration
+        record = dataset.root / FINISHED / f"{table.qualified}.json"
+        written = dataset.root / PREPARED / table.schema_name / f"{table.table}.parquet"
+        if not record.is_file() or not written.is_file():
+            continue
+        try:
+            finished = FinishedTable.read(record)
+        except InputError:
+            continue
+        same = finished.made_from == _made_from(declaration, source.file)
+        if same and sha256_file(written) == finished.entry.sha256:
+            kept[table.qualified] = finished.entry
+    return kept
+
+
+def _clear(dataset: StoredDataset, kept: dict[str, TableEntry]) -> None:
+    """Remove what an import cut short left half done, and mend a publication cut short."""
+    prepared = dataset.root / PREPARED
+    wanted = {prepared / e.schema_name / f"{e.table}.parquet" for e in kept.values()}
+    for path in sorted(prepared.rglob("*"), reverse=True):
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path not in wanted:
+            path.unlink()
+    for retired in dataset.root.glob(f"{PARTIAL_PREFIX}*-source"):
+        if not dataset.exists() and (retired / MANIFEST).is_file():
+            retired.rename(dataset.root / "source")
+        else:
+            shutil.rmtree(retired)
+
+
+def _leave_nothing(dataset: StoredDataset) -> None:
+    for folder in (PREPARED, FINISHED):
+        shutil.rmtree(dataset.root / folder, ignore_errors=True)
+
+
+def _check_space(dataset: StoredDataset, waiting: list[_Source]) -> None:
+    needed = sum(s.file.bytes * _GROWTH[s.found.format] for s in waiting)
+    needed += min(_MARGIN, needed)
+    free = shutil.disk_usage(dataset.root).free
+    if needed > free:
+        raise InputError(
+            f"the import needs about {needed / 1e6:,.0f} MB of disk, and {free / 1e6:,.0f} MB are free",
+            file=dataset.store,
+            remedy="free space, or choose a store on another disk with --store",
+        )
+
+
+def _compared(
+    declaration: DatasetDeclaration, found: FoundTable, entry: TableEntry, allow_modified: bool
+) -> list[str]:
+    """Compare a table's rows with the counts its publisher declares."""
+    known = {
+        release: counts[entry.qualified]
+        for release, counts in declaration.releases.items()
+        if entry.qualified in counts
+    }
+    if not known or entry.rows in known.values():
+        return []
+    expected = " or ".join(f"{rows:,} (release {release})" for release, rows in known.items())
+    if not allow_modified:
+        raise InputError(
+            f"{entry.qualified} has {entry.rows:,} rows, and {expected} are declared",
+            file=found.path,
+            remedy="get the file of a known release, or take it as it is with --allow-modified",
+        )
+    return [f"{entry.qualified}: {expected} rows expected, {entry.rows:,} found"]
+
+
+def _release(declaration: DatasetDeclaration, entries: list[TableEntry]) -> str | None:
+    rows = {entry.qualified: entry.rows for entry in entries}
+    for release, counts in declaration.releases.items():
+        present = {name: count for name, count in counts.items() if name in rows}
+        if present and all(rows[name] == count for name, count in present.items()):
+            return release
+    return None
+
+
+def _tell_notable(
+    dataset: StoredDataset, manifest: DatasetManifest, progress: WorkProgress
+) -> None:
+    for modification in manifest.modifications:
+        progress.note(f"modified: {modification}")
+    try:
+        changed = dataset.exists() and dataset.manifest().content_hash() != manifest.content_hash()
+    except InputError:
+        changed = True
+    if not changed:
+        return
+    stages = [dataset.root / name for name in ("derived", "presented", "databases")]
+    stages.append(dataset.references("published").parent)
+    stale = [stage.name for stage in stages[:3] if stage.is_dir()]
+    stale += ["references"] if stages[3].is_dir() else []
+    if stale:
+        progress.note(
+            f"the rows have changed: {', '.join(stale)} of {dataset.name} are stale until built again"
+        )
