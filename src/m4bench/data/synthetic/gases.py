@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Blood gases: arterial, venous, unlabelled, with or without the oxygen they were breathed on.
+
+Follows the lungs, the circulation and the support; knows no bedside chart.
+"""
+
+import numpy as np
+
+from m4bench.data.synthetic.cohort import NO_OWNER, Cohort
+from m4bench.data.synthetic.draws import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    TextArray,
+    dealt,
+    grid,
+    texts,
+)
+from m4bench.data.synthetic.labs import Results
+from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, RENAL, RESPIRATORY
+from m4bench.data.synthetic.support import INVASIVE, ROOM_AIR, Support, inspired_oxygen
+
+SPECIMEN_TYPE, LACTATE, FIO2, PO2, PCO2, PH = 52033, 50813, 50816, 50821, 50818, 50820
+SPECIMENS = ("ART.", "VEN.", None, "CENTRAL VENOUS.", "MIX.")
+ARTERIAL = 0
+PATM_LESS_WATER = 713.0
+"""Barometric pressure less water vapour, mmHg."""
+
+
+def _times(
+    rng: np.random.Generator, cohort: Cohort, support: Support
+) -> tuple[IntArray, FloatArray]:
+    """Return stay and hour of each gas: often with a tube or a line, seldom without, some just before the ICU."""
+    stays = cohort.stays
+    n = len(stays)
+    lungs = stays.course.level[:, RESPIRATORY]
+    watched = support.arterial_line | (support.airway[:, 1] == INVASIVE)
+    none = rng.random(n) < np.where(watched, 0.04, 0.55 - 0.4 * lungs)
+    step = np.where(watched, rng.uniform(4, 9, n), rng.uniform(9, 20, n))
+    start = np.where(none, np.nan, rng.uniform(-6.5, 3.0, n))
+    owner, hours = grid(rng, start, stays.course.los, step, jitter=0.5)
+    return owner, np.round(hours * 60) / 60
+
+
+def _tension(
+    rng: np.random.Generator, kind: IntArray, lungs: FloatArray, oxygen: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return pO2 and pCO2 in mmHg: arterial from the P/F ratio of the lungs, venous around 40."""
+    n = len(kind)
+    ratio = 470 * np.exp(-2.25 * lungs + rng.normal(0, 0.13, n))
+    dioxide = np.clip(39 + 14 * lungs**2 + rng.normal(0, 4.5, n), 17, 120)
+    ceiling = np.maximum(oxygen / 100 * PATM_LESS_WATER - dioxide / 0.8 - 3, 30)
+    arterial = np.clip(ratio * oxygen / 100, 34, ceiling)
+    venous = np.clip(rng.normal(41, 6, n), 19, 75)
+    unlabelled = np.where(rng.random(n) < 0.6, arterial, venous)
+    tension = np.choose(kind, [arterial, venous, unlabelled, venous, venous])
+    return np.round(tension), np.round(dioxide + np.where(kind == ARTERIAL, 0.0, 4.0))
+
+
+def _recorded_oxygen(rng: np.random.Generator, oxygen: FloatArray, airway: IntArray) -> FloatArray:
+    """Return the FiO2 recorded with the gas: mostly percent, one in twelve a fraction, a few slips."""
+    n = len(oxygen)
+    slip = dealt(rng, [0.895, 0.08, 0.01, 0.005, 0.005, 0.005], n)
+    typed = np.choose(
+        slip,
+        [
+            oxygen,
+            np.round(oxygen / 100, 2),
+            np.full(n, 20.0),
+            np.round(oxygen / 10),
+            np.full(n, 0.2),
+            np.zeros(n),
+        ],
+    )
+    share = np.where(airway == ROOM_AIR, 0.35, 0.6)
+    return np.where(rng.random(n) < share, typed, np.nan)
+
+
+def _panel(
+    rng: np.random.Generator, cohort: Cohort, stay: IntArray, hours: FloatArray, support: Support
+) -> tuple[dict[int, FloatArray], IntArray]:
+    """Return every measured quantity by item (NaN: not measured) and the kind of specimen."""
+    course, n = cohort.stays.course, len(stay)
+    lungs, shock, kidney, liver = (
+        course.severity(organ, stay, hours) for organ in (RESPIRATORY, CIRCULATORY, RENAL, HEPATIC)
+    )
+    airway = support.airway_at(stay, hours)
+    oxygen = inspired_oxygen(airway, lungs, rng.normal(0, 1, n))
+    kind = dealt(rng, [0.76, 0.13, 0.07, 0.025, 0.015], n)
+    po2, pco2 = _tension(rng, kind, lungs, oxygen)
+    bicarbonate = np.clip(25 - 9 * shock - 6 * kidney + 4 * lungs**2 + rng.normal(0, 1.5, n), 5, 46)
+    ph = 6.1 + np.log10(bicarbonate / (0.0307 * pco2))
+    po2 = np.where(rng.random(n) < 0.06, np.nan, po2)
+    gas = ~np.isnan(po2)
+    lactate = np.exp(np.log(1.2) + 2.0 * shock + 0.5 * liver + rng.normal(0, 0.22, n))
+    recorded = np.where(gas, _recorded_oxygen(rng, oxygen, airway), np.nan)
+    measured = np.where(gas & (kind == ARTERIAL), recorded, np.nan)
+    gradient = oxygen / 100 * PATM_LESS_WATER - pco2 / 0.8 - po2
+    noise = rng.normal(0, 1, (n, 12))
+    values = {
+        PO2: po2,
+        PCO2: np.where(gas, pco2, np.nan),
+        PH: np.where(gas, np.round(np.clip(ph, 6.8, 7.7), 2), np.nan),
+        50802: np.where(gas, np.round(bicarbonate - 25), np.nan),
+        50803: _some(rng, gas, 0.1, np.round(bicarbonate)),
+        50804: np.where(gas, np.round(bicarbonate + 1.2), np.nan),
+        LACTATE: np.where((rng.random(n) < 0.6) | ~gas, np.round(lactate, 1), np.nan),
+        FIO2: recorded,
+        50801: np.where(~np.isnan(measured) & (rng.random(n) < 0.3), np.round(gradient), np.nan),
+        50805: _some(rng, gas, 0.05, np.round(np.maximum(1 + 0.6 * noise[:, 0], 0))),
+        50814: _some(rng, gas, 0.05, np.round(np.maximum(0.6 + 0.5 * noise[:, 1], 0))),
+        50806: _some(rng, ~np.isnan(pco2), 0.35, np.round(104 + 4 * noise[:, 2])),
+        50808: _some(
+            rng, ~np.isnan(pco2), 0.5, np.round(1.13 - 0.06 * shock + 0.06 * noise[:, 3], 2)
+        ),
+        50809: _some(rng, ~np.isnan(pco2), 0.45, np.round(130 * np.exp(0.25 * noise[:, 4]))),
+        50810: _some(rng, ~np.isnan(pco2), 0.3, np.round(31 + 5 * noise[:, 5])),
+        50811: _some(rng, ~np.isnan(pco2), 0.3, np.round(10.3 + 1.6 * noise[:, 6], 1)),
+        50815: _some(
+            rng,
+            gas & (airway < INVASIVE) & (airway > ROOM_AIR),
+            0.2,
+            np.round(4 + 2 * noise[:, 7] ** 2),
+        ),
+        50817: _some(
+            rng, gas, 0.35, np.round(np.clip(100 - 900 / np.maximum(po2, 20) ** 1.15, 30, 101))
+        ),
+        50819: _some(rng, gas & (airway == INVASIVE), 0.35, np.round(6 + 8 * lungs)),
+        50822: _some(
+            rng, ~np.isnan(pco2), 0.5, np.round(4.1 + 1.2 * kidney + 0.35 * noise[:, 8], 1)
+        ),
+        50823: _some(rng, gas & (airway == INVASIVE), 0.05, np.round(oxygen)),
+        50824: _some(rng, ~np.isnan(pco2), 0.4, np.round(138 - 7 * liver + 3 * noise[:, 9])),
+        50825: _some(rng, gas, 0.25, np.round(37 + 0.7 * noise[:, 10], 1)),
+    }
+    return values, kind
+
+
+def _some(
+    rng: np.random.Generator, possible: BoolArray, share: float, values: FloatArray
+) -> FloatArray:
+    return np.where(possible & (rng.random(len(values)) < share), values, np.nan)
+
+
+def blood_gases(rng: np.random.Generator, cohort: Cohort, support: Support) -> Results:
+    """Return the gases of a block; one in thirty is a pair of specimens taken in the same minute."""
+    stay, hours = _times(rng, cohort, support)
+    pair = rng.random(len(stay)) < 0.03
+    stay, hours = np.concatenate([stay, stay[pair]]), np.concatenate([hours, hours[pair]])
+    values, kind = _panel(rng, cohort, stay, hours, support)
+    number = np.arange(len(stay))
+    rows, items, numbers = [], [], []
+    for itemid, value in values.items():
+        present = np.flatnonzero(~np.isnan(value))
+        rows.append(present)
+        items.append(np.full(len(present), itemid))
+        numbers.append(value[present])
+    labels = texts(SPECIMENS, kind)
+    labelled = np.flatnonzero(labels != None)  # noqa: E711 - elementwise on an array of texts
+    intubated = np.flatnonzero(support.intubated(stay, hours) & (rng.random(len(stay)) < 0.25))
+    for itemid, chosen in ((SPECIMEN_TYPE, labelled), (50807, intubated)):
+        rows.append(chosen)
+        items.append(np.full(len(chosen), itemid))
+        numbers.append(np.full(len(chosen), np.nan))
+    row, item = np.concatenate(rows), np.concatenate(items)
+    text: TextArray = np.full(len(row), None, dtype=object)
+    text[item == SPECIMEN_TYPE] = labels[labelled]
+    text[item == 50807] = "INTUBATED"
+    stays = cohort.stays
+    time = stays.at(stay, hours) // 60 * 60
+    unfiled = (time < cohort.admissions.admitted[stays.admission[stay]]) | (
+        rng.random(len(stay)) < 0.03
+    )
+    admission = np.where(unfiled, NO_OWNER, stays.admission[stay])
+    return Results(
+        patient=stays.patient[stay][row],
+        admission=admission[row],
+        time=time[row],
+        specimen=number[row],
+        itemid=item,
+        number=np.concatenate(numbers),
+        text=text,
+        comment=np.full(len(row), None, dtype=object),
+    )
