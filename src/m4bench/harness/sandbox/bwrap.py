@@ -17,16 +17,17 @@ from m4bench.harness.sandbox.capture import Capture
 from m4bench.harness.sandbox.inside.collect import Rules
 from m4bench.harness.sandbox.receive import Receiver, Report, send_orders
 from m4bench.harness.sandbox.runtime import Runtime, ensure_runtime
-from m4bench.harness.sandbox.sandbox import Execution, Layout, Plan, Probe, SandboxError
+from m4bench.harness.sandbox.sandbox import Execution, Layout, Plan, SandboxError, State
 from m4bench.harness.sandbox.seccomp import seccomp_filter
 from m4bench.harness.sandbox.view import View, system_view, unreadable_paths
 from m4bench.model.errors import InputError
 from m4bench.model.run import SandboxName
 
 WORK, PROGRAM, HOME, RUNTIME, INSIDE = "/task", "/agent", "/home/agent", "/runtime", "/run/inside"
-SCRATCH = ("/tmp", HOME, "/dev/shm")  # noqa: S108 # places inside the sandbox
-RESERVED = ("/usr", "/etc", "/proc", "/dev", "/run", "/bin", "/sbin", "/lib", "/lib64", "/home", "/tmp",
-            WORK, PROGRAM, RUNTIME)  # fmt: skip # noqa: S108
+TEMPORARY, SHARED_MEMORY = "/tmp", "/dev/shm"  # noqa: S108 # places inside the sandbox
+SCRATCH = (TEMPORARY, HOME, SHARED_MEMORY)
+RESERVED = ("/usr", "/etc", "/proc", "/dev", "/run", "/bin", "/sbin", "/lib", "/lib64", "/home",
+            TEMPORARY, WORK, PROGRAM, RUNTIME)  # fmt: skip
 SUPERVISOR = Path(__file__).with_name("inside")
 START_SUPERVISOR = (
     "import sys; sys.path.insert(0, '/run'); from inside.supervise import main; "
@@ -150,12 +151,15 @@ class BubblewrapSandbox:
         into: Path,
     ) -> tuple[dict[str, Capture], int]:
         limits = plan.limits
-        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         captures = {
             "stdout": Capture(process.stdout, into / "stdout.txt", limits.capture),
             "stderr": Capture(process.stderr, into / "stderr.txt", limits.capture),
         }
-        most = limits.timeout + limits.interrupt_grace + limits.terminate_grace + COLLECTION_PATIENCE
+        most = (
+            limits.timeout + limits.interrupt_grace + limits.terminate_grace + COLLECTION_PATIENCE
+        )
         backstop = threading.Timer(most, process.kill)
         backstop.daemon = True
         backstop.start()
@@ -217,7 +221,11 @@ class BubblewrapSandbox:
             result += ["--ro-bind-data", str(passed.text(place, text)), place]
         for module in sorted(SUPERVISOR.glob("*.py")):
             text = module.read_text(encoding="utf-8")
-            result += ["--ro-bind-data", str(passed.text(module.name, text)), f"{INSIDE}/{module.name}"]
+            result += [
+                "--ro-bind-data",
+                str(passed.text(module.name, text)),
+                f"{INSIDE}/{module.name}",
+            ]
         result += ["--remount-ro", "/dev", "--remount-ro", "/"]
         calls = seccomp_filter()
         if calls is not None:
@@ -230,8 +238,8 @@ class BubblewrapSandbox:
         for path in HIDDEN_IN_PROC:
             if Path(path).exists():
                 result += ["--ro-bind", "/dev/null", path]
-        result += ["--dev", "/dev", *size, "--perms", "1777", "--tmpfs", "/dev/shm"]  # noqa: S108
-        result += [*size, "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108
+        result += ["--dev", "/dev", *size, "--perms", "1777", "--tmpfs", SHARED_MEMORY]
+        result += [*size, "--perms", "1777", "--tmpfs", TEMPORARY]
         return [*result, *size, "--perms", "0700", "--tmpfs", HOME]
 
 
@@ -289,10 +297,13 @@ def execution(
     if ended is None:
         if total < plan.limits.timeout:
             raise SandboxError("the sandbox ended before its program")
-        return Execution("timeout", "did not end in time", None, total, start_seconds, "missing", {}, cut)
+        return Execution(
+            "timeout", "did not end in time", None, total, start_seconds, "missing", {}, cut
+        )
     if not report.complete:
         raise SandboxError("the sandbox ended before it handed out its files")
-    state, reason, code = ended.get("state"), ended.get("reason"), ended.get("exit_code")
+    state: State = ended.get("state", "infrastructure")
+    reason, code = ended.get("reason"), ended.get("exit_code")
     if state not in ("exited", "timeout", "resources") or not isinstance(code, int):
         raise SandboxError("the sandbox reported no ending")
     if state == "exited" and code and ended.get("full"):
@@ -313,38 +324,3 @@ def last_line(path: Path, code: int) -> str:
     """Return the last line a failed start printed."""
     lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return lines[-1][:200] if lines else f"exit {code}"
-
-
-def probe() -> Probe:
-    """Tell whether bubblewrap can do here what a run asks of it, and if not what to do about it."""
-    program = shutil.which("bwrap")
-    if program is None:
-        return Probe(False, "bubblewrap is not installed", "apt-get install bubblewrap")
-    command = [program, *NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--",
-               "/bin/sh", "-c", "exit 0"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return Probe(True)
-    message = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}"
-    return Probe(False, message, _remedy(message))
-
-
-def _remedy(message: str) -> str:
-    apparmor = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-    clone = Path("/proc/sys/kernel/unprivileged_userns_clone")
-    if "nknown option" in message:
-        return "install bubblewrap 0.8 or newer"
-    if apparmor.is_file() and apparmor.read_text().strip() == "1":
-        return (
-            "AppArmor forbids user namespaces: install a profile for bwrap (apt-get install "
-            "apparmor-profiles, then link bwrap-userns-restrict into /etc/apparmor.d and reload), or "
-            "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-        )
-    if clone.is_file() and clone.read_text().strip() == "0":
-        return "sysctl -w kernel.unprivileged_userns_clone=1"
-    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        return (
-            "the surrounding container forbids namespaces: start it with --security-opt seccomp=unconfined "
-            "--security-opt apparmor=unconfined, or run on its host"
-        )
-    return "allow user namespaces: sysctl -w user.max_user_namespaces=15000"

@@ -4,7 +4,7 @@
 import threading
 from collections import deque
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 CHUNK = 1 << 16
 
@@ -16,7 +16,7 @@ class Capture:
     many bytes between them were left out.
     """
 
-    def __init__(self, pipe: BinaryIO, path: Path, limit: int) -> None:
+    def __init__(self, pipe: IO[bytes], path: Path, limit: int) -> None:
         self.pipe, self.path, self.half = pipe, path, limit // 2
         self.cut = 0
         self._tail: deque[bytes] = deque()

@@ -75,7 +75,8 @@ class OpenSandbox:
                 (into / name).touch(mode=PRIVATE_FILE)
             reason = f"the program cannot be started ({error.strerror})"
             return Execution("exited", reason, 127, 0.0, 0.0, "missing")
-        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         captures = {
             "stdout": Capture(process.stdout, into / "stdout.txt", plan.limits.capture),
             "stderr": Capture(process.stderr, into / "stderr.txt", plan.limits.capture),

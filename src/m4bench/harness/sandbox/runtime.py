@@ -135,7 +135,8 @@ def _make(folder: Path, lock: Path, identity: str, interpreter: Path) -> None:
     )
     _trim(folder, interpreter)
     packages = {
-        one.metadata["Name"]: one.version for one in distributions(path=[str(_site_packages(folder))])
+        one.metadata["Name"]: one.version
+        for one in distributions(path=[str(_site_packages(folder))])
     }
     RuntimeMarker(
         identity=identity,

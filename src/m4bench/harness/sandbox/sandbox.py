@@ -93,7 +93,7 @@ class Execution:
 class Probe:
     """Whether a sandbox works on this machine and, when not, why and what to do."""
 
-    works: bool
+    ready: bool
     reason: str | None = None
     remedy: str | None = None
 

@@ -37,7 +37,7 @@ class View:
 
     def link(self, path: Path) -> None:
         """Make the same symbolic link as on the host."""
-        self.arguments += ["--symlink", os.readlink(path), str(path)]
+        self.arguments += ["--symlink", str(path.readlink()), str(path)]
         self.shown.append(path)
 
     def mask(self, path: Path) -> None:

@@ -11,6 +11,7 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+@=, -]{0,119}")
@@ -92,7 +93,7 @@ class Collection:
             os.close(root)
 
     def _open_root(self) -> int:
-        os.chmod(self.root, 0o700)
+        Path(self.root).chmod(0o700)
         return os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
 
     def _folder(self, folder: int, real: tuple[str, ...], safe: tuple[str, ...]) -> Iterator[Left]:
@@ -157,7 +158,9 @@ class Collection:
         self._files += 1
         self._bytes += size
         with stream:
-            yield Left("/".join((*safe, safe_name(name))), os.fstat(stream.fileno()).st_size, stream)
+            yield Left(
+                "/".join((*safe, safe_name(name))), os.fstat(stream.fileno()).st_size, stream
+            )
 
     def _refusal(self, name: str, size: int) -> str | None:
         if name.startswith("."):

@@ -41,7 +41,9 @@ def receive(stream: BinaryIO) -> dict[str, Any]:
     """
     line = stream.readline(LONGEST_HEADER)
     if not line.endswith(b"\n"):
-        raise FrameError("the stream ended" if len(line) < LONGEST_HEADER else "a header is too long")
+        raise FrameError(
+            "the stream ended" if len(line) < LONGEST_HEADER else "a header is too long"
+        )
     try:
         header = json.loads(line)
     except ValueError as error:

@@ -23,7 +23,6 @@ from .watch import Bounds, exceeded
 
 PR_SET_DUMPABLE = 4
 POLL = 0.05
-PROBED_ENTRIES = 1
 
 
 def main(orders: int, reports: int) -> None:
@@ -60,8 +59,8 @@ def readable(path: str) -> bool:
     """Tell whether anything of a host path can be read here: a file's bytes or a folder's entries."""
     try:
         if Path(path).is_dir():
-            return len(os.listdir(path)) >= PROBED_ENTRIES
-        with open(path, "rb") as stream:
+            return any(Path(path).iterdir())
+        with Path(path).open("rb") as stream:
             stream.read(1)
     except OSError:
         return False
@@ -110,16 +109,19 @@ def run(config: dict[str, Any]) -> dict[str, Any]:
             preexec_fn=bounded(config["limits"]),
         )
     except (OSError, subprocess.SubprocessError) as error:
-        reason = f"the program cannot be started ({getattr(error, 'strerror', None) or error})"
-        return {"state": "exited", "reason": reason, "exit_code": 127, "seconds": 0.0}
+        why = f"the program cannot be started ({getattr(error, 'strerror', None) or error})"
+        return {"state": "exited", "reason": why, "exit_code": 127, "seconds": 0.0}
     bounds = Bounds(
         memory=config["limits"]["memory"],
         processes=config["limits"]["processes"],
         entries=config["limits"]["entries"],
         folders=tuple(config["folders"]),
     )
-    stages = [(config["timeout"] + delay, signal.Signals(number)) for delay, number in config["stages"]]
-    state, reason, code = "exited", None, None
+    stages = [
+        (config["timeout"] + delay, signal.Signals(number)) for delay, number in config["stages"]
+    ]
+    state = "exited"
+    reason: str | None = None
     while (code := reap(agent.pid)) is None:
         elapsed = time.monotonic() - started
         if stages and elapsed >= stages[0][0]:

@@ -22,7 +22,7 @@ class Bounds:
 def process_ids() -> list[int]:
     """Return the ids of all processes but this one."""
     own = os.getpid()
-    return [int(name) for name in os.listdir(PROC) if name.isdigit() and int(name) != own]
+    return [int(one.name) for one in PROC.iterdir() if one.name.isdigit() and int(one.name) != own]
 
 
 def _sum_kib(path: Path, fields: tuple[str, ...]) -> int:

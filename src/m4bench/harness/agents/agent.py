@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""What an agent is, and where installed ones are found. Knows no sandbox and no score."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Protocol
+
+from m4bench.harness.sandbox.sandbox import Layout
+from m4bench.model.errors import InputError
+from m4bench.model.task import Task
+from m4bench.suites.suite import StageRequest, Suite
+
+ENTRY_POINTS = "m4bench.agents"
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """What a user chose for an agent; an agent refuses what it has no use for."""
+
+    model: str | None = None
+    effort: str | None = None
+    program: Path | None = None
+    program_args: str | None = None
+
+
+@dataclass(frozen=True)
+class AgentContext:
+    """What an agent may know when a run is prepared: the task, and where things will stand."""
+
+    suite: Suite
+    task: Task
+    request: StageRequest
+    instruction: str
+    layout: Layout
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How an agent is started.
+
+    `argv` is its command line as seen inside. `files` are texts placed in the program folder by relative
+    name; or `program` is a host file or folder shown there, read-only: a folder's content stands in the
+    program folder, a file under its own name. `env` is added to the run's environment.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    program: Path | None = None
+
+
+class Agent(Protocol):
+    """A program that is given a work folder and writes the deliverable."""
+
+    name: str
+    publishable: bool
+
+    def version(self) -> str:
+        """Return what tells two programs of this name apart."""
+
+    def options(self) -> Mapping[str, str]:
+        """Return the settings a result depends on, without any path of this machine."""
+
+    def prepare(self, context: AgentContext) -> Launch:
+        """Return how to start it for one run."""
+
+
+AgentFactory = Callable[[AgentSettings], Agent]
+
+
+def agent_names() -> list[str]:
+    """Return the names of the installed agents, sorted."""
+    return sorted({point.name for point in entry_points(group=ENTRY_POINTS)})
+
+
+def make_agent(name: str, settings: AgentSettings) -> Agent:
+    """Return the agent of that name with the user's settings.
+
+    Raises:
+        InputError: it is not installed, cannot be loaded, or refuses a setting.
+    """
+    points = list(entry_points(group=ENTRY_POINTS, name=name))
+    if not points:
+        known = ", ".join(agent_names())
+        raise InputError(f"no agent is called {name}", remedy=f"choose one of: {known}")
+    try:
+        factory: AgentFactory = next(iter(points)).load()
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"the agent {name} cannot be loaded ({error})", remedy="reinstall its package"
+        ) from error
+    return factory(settings)
+
+
+def refuse_settings(agent: str, settings: AgentSettings, *allowed: str) -> None:
+    """Raise InputError for a setting an agent has no use for, so that none is lost unseen."""
+    for name in ("model", "effort", "program", "program_args"):
+        if getattr(settings, name) is not None and name not in allowed:
+            option = "--" + name.replace("_", "-")
+            raise InputError(f"the agent {agent} takes no {option}", remedy=f"leave out {option}")

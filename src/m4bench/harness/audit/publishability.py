@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Says whether a run may enter analysis and what speaks against it; it does not say whether it is right."""
+
+from m4bench.harness.agents.agent import Agent
+from m4bench.harness.sandbox.sandbox import Sandbox
+from m4bench.model.run import Outcome, Publishability
+
+
+def judge(sandbox: Sandbox, agent: Agent, outcome: Outcome, *, modified: bool) -> Publishability:
+    """Return whether a run is publishable.
+
+    Args:
+        sandbox: where it ran.
+        agent: what ran.
+        outcome: how it ended; only an infrastructure failure speaks against it.
+        modified: whether the data set departs from its release.
+    """
+    against = {
+        f"no isolation (sandbox {sandbox.name})": not sandbox.isolated,
+        f"the agent {agent.name} is not one to be measured": not agent.publishable,
+        "the data set is not as released": modified,
+        "the infrastructure failed": outcome.state == "infrastructure",
+    }
+    reasons = tuple(reason for reason, holds in against.items() if holds)
+    return Publishability(publishable=not reasons, reasons=reasons)
