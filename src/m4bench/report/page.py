@@ -175,6 +175,4 @@ def _fit_for_a_line(value: Any) -> Any:
     """Treat every printed text as foreign unless it is markup of our own templates."""
     if value is None:
         return ""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return wording.foreign(value)
-    return value
+    return value if isinstance(value, Markup) else wording.foreign(value)

@@ -22,7 +22,7 @@ CONDITIONS = {
 CONVENTIONS = {
     "published": "the definitions M4Bench scored against",
     "current": "today's community definitions",
-    "adjudicated": "what the clinical sources say where community code departs from them; not yet signed by a clinician",
+    "adjudicated": "what the clinical sources say; not yet signed by a clinician",
 }
 SCHEMAS = {
     "native": "tables and columns under their own names",

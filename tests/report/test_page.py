@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""The page as text: complete, escaped, self-contained; and the command that writes it."""
+
+import json
+import re
+import stat
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from m4bench.cli.report import report
+from m4bench.model.errors import InputError
+from m4bench.report import write_report
+from tests.report.records import COLUMNS, build_run, build_score, write_runs
+
+HOSTILE = (
+    "\"'><script>alert(1)</script><img src=https://x.example/p onerror=alert(2)>{{7*7}}&amp;\u202e"
+)
+
+
+class Skeleton(HTMLParser):
+    """The tags and attributes of a page, and whether every tag is closed in order."""
+
+    VOID = frozenset({"meta", "link", "input", "br", "img"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the innermost tag, which must be of that name."""
+        assert self.open.pop() == tag
+
+
+def page_of(folder: Path, *, out: str = "out") -> str:
+    """Return the text of the page of a results folder."""
+    return write_report(folder, folder.parent / out, tasks={}).read_text(encoding="utf-8")
+
+
+def test_the_page_needs_nothing_from_elsewhere(study: Path) -> None:
+    """No style, font, image or script comes from outside the page, and its tags are well nested."""
+    text = page_of(study)
+    skeleton = Skeleton(text)
+    assert skeleton.open == []
+    linked = [
+        value
+        for tag, attributes in skeleton.tags
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "action") and value
+    ]
+    assert all(re.match(r"(#|data:,$|[a-z]+\.csv$)", link) for link in linked), linked
+    assert "url(" not in text
+    assert "@import" not in text
+
+
+def test_links_within_the_page_lead_somewhere(study: Path) -> None:
+    """Every anchor that is linked or refers to a label exists once."""
+    skeleton = Skeleton(page_of(study))
+    ids = [attributes["id"] for _, attributes in skeleton.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for _, attributes in skeleton.tags:
+        target = attributes.get("href") or ""
+        assert not target.startswith("#") or target[1:] in ids
+        assert attributes.get("aria-labelledby", ids[0]) in ids
+
+
+def test_the_page_shows_tasks_agents_and_what_went_wrong(study: Path) -> None:
+    """A stranger finds each task, each agent, the failures and the lowest columns."""
+    text = page_of(study)
+    for task in COLUMNS:
+        assert task in text
+    for words in (
+        "reference",
+        "naive",
+        "gpt-5.4-mini",
+        "exceeded 1800 s",
+        "sandbox did not start",
+        "agent reference is never publishable",
+        "Lowest columns",
+        "8\u2009912",
+        "duckdb 1.5.6",
+    ):
+        assert words in text
+    assert text.index("What went wrong") < text.index("Task by agent") < text.index("Task by task")
+
+
+def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
+    """Whatever a run calls itself, its columns, notes, errors and reasons is text on the page."""
+    score = build_score(HOSTILE, {HOSTILE: 0.5}, notes=[HOSTILE])
+    runs = [
+        build_run(
+            HOSTILE,
+            HOSTILE,
+            model=HOSTILE,
+            effort=HOSTILE,
+            condition=HOSTILE,
+            schema=HOSTILE,
+            dataset=HOSTILE,
+            version=HOSTILE,
+            agent_version=HOSTILE,
+            engine=HOSTILE,
+            state=HOSTILE,
+            reason=HOSTILE,
+            reasons=[HOSTILE],
+            options={HOSTILE: HOSTILE},
+            score=score,
+        ),
+        build_run(score=build_score("t", {"a": 0.0}, error=HOSTILE)),
+    ]
+    results = write_runs(tmp_path / "results", runs)
+    broken = results / HOSTILE.replace("/", "_")
+    broken.mkdir()
+    (broken / "run.json").write_text("{")
+    text = page_of(results)
+    skeleton = Skeleton(text)
+    assert [tag for tag, _ in skeleton.tags if tag == "script"] == ["script"]
+    assert "img" not in {tag for tag, _ in skeleton.tags}
+    assert not any(name.startswith("on") for _, attributes in skeleton.tags for name in attributes)
+    assert "&lt;script&gt;alert(1)" in text
+    assert "{{7*7}}" in text
+    assert "\u202e" not in text
+
+
+def test_only_the_pages_own_script_may_run(study: Path) -> None:
+    """The content policy names the one script by its hash and forbids every request."""
+    policy = next(
+        attributes["content"]
+        for tag, attributes in Skeleton(page_of(study)).tags
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy is not None
+    assert policy.startswith("default-src 'none'")
+    assert re.search(r"script-src 'sha256-[A-Za-z0-9+/=]{44}'", policy)
+
+
+def test_the_same_results_give_the_same_bytes(study: Path) -> None:
+    """A report can be made again and compared."""
+    assert page_of(study, out="one") == page_of(study, out="two")
+
+
+def test_a_thousand_runs_fit_on_a_page(tmp_path: Path) -> None:
+    """A campaign of 1,200 runs is reported whole."""
+    runs = [
+        build_run(task, agent, trial=trial, condition=condition)
+        for task in COLUMNS
+        for agent in ("a", "b", "c")
+        for condition in ("no-skill", "with-skill")
+        for trial in range(1, 26)
+    ]
+    text = page_of(write_runs(tmp_path / "results", runs))
+    assert len(runs) == 1200
+    assert all(run.identity[:12] in text for run in runs)
+
+
+def test_results_of_nothing_but_broken_records_still_make_a_page(tmp_path: Path) -> None:
+    """When no record can be read, the page says so instead of failing."""
+    (tmp_path / "results" / "torn").mkdir(parents=True)
+    (tmp_path / "results" / "torn" / "run.json").write_text("{")
+    text = page_of(tmp_path / "results")
+    assert "No run could be read" in text
+    assert "torn" in text
+
+
+@pytest.mark.parametrize(("access", "open_to_others"), [("credentialed", False), ("open", True)])
+def test_reports_on_credentialed_data_are_for_their_owner(
+    tmp_path: Path, access: str, open_to_others: bool
+) -> None:
+    """A report on credentialed data carries a notice and no other user can read it."""
+    text = page_of(write_runs(tmp_path / "results", [build_run(access=access)]))
+    for path in (tmp_path / "out").iterdir():
+        assert bool(path.stat().st_mode & stat.S_IROTH) is open_to_others
+    assert ("use agreement" in text) is not open_to_others
+
+
+def test_a_report_leaves_other_files_in_its_folder(study: Path, tmp_path: Path) -> None:
+    """Writing a report again replaces its own files only."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "mine.txt").write_text("kept")
+    write_report(study, out, tasks={})
+    write_report(study, out, tasks={})
+    assert sorted(path.name for path in out.iterdir()) == [
+        "cells.csv",
+        "columns.csv",
+        "index.html",
+        "mine.txt",
+        "runs.csv",
+    ]
+
+
+def test_a_file_is_no_folder_for_a_report(study: Path, tmp_path: Path) -> None:
+    """A report is not written over a file."""
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(InputError, match="not a folder"):
+        write_report(study, tmp_path / "out", tasks={})
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_the_command_prints_the_path_of_the_page(study: Path, tmp_path: Path) -> None:
+    """`m4bench report` prints the page's path, and with --json the tables' too."""
+    app = typer.Typer()
+    app.command()(report)
+    out = tmp_path / "out"
+    plain = CliRunner().invoke(app, [str(study), "--out", str(out)])
+    assert (plain.exit_code, plain.output.strip()) == (0, str(out / "index.html"))
+    asked = json.loads(CliRunner().invoke(app, [str(study), "--out", str(out), "--json"]).stdout)
+    assert asked["page"] == str(out / "index.html")
+    assert all(Path(table).is_file() for table in asked["tables"])

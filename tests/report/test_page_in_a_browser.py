@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The page in a real browser: no request leaves, it fits a phone, and it can be read in the dark."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from m4bench.report import write_report
+from tests.conftest import REQUIRED_VARIABLE
+from tests.report.records import build_run, build_study, write_runs
+
+pytestmark = pytest.mark.browser
+
+# Contrast of every visible text with the first opaque background behind it, by WCAG 2.
+CONTRAST = """() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b]
+    .map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (node) => {
+    for (let e = node; e; e = e.parentElement) {
+      const [r, g, b, a = 1] = parse(getComputedStyle(e).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return null;
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const e = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !e.checkVisibility() || e.closest("script,.vh,.skip")) continue;
+    const [x, y] = [light(parse(getComputedStyle(e).color)), light(behind(e))];
+    found.push([(Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05), walker.currentNode.data.trim()]);
+  }
+  return found.sort((a, b) => a[0] - b[0]);
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium; the test skips where there is none, or fails where everything is required."""
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
+    if path is None:
+        reason = "needs Chromium: apt-get install chromium"
+        if os.environ.get(REQUIRED_VARIABLE) == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page of a study that also holds long and foreign names."""
+    folder = tmp_path_factory.mktemp("browser")
+    long = [
+        build_run(
+            agent="a-very-long-agent-name-" * 6, model="m" * 120, rates={"column_" * 20: 0.3}
+        ),
+        build_run(agent="wakes", state="agent-error", reason="x" * 390, reasons=["y" * 390]),
+    ]
+    results = write_runs(folder / "results", [*build_study(), *long])
+    (results / "torn").mkdir()
+    (results / "torn" / "run.json").write_text("{")
+    return write_report(results, folder / "out", tasks={}).as_uri()
+
+
+class Visit:
+    """A page that was opened, with the requests that it made and what its console said."""
+
+    def __init__(self, browser: Browser, address: str, **options: object) -> None:
+        context = browser.new_context(**options)  # type: ignore[arg-type]
+        self.requests: list[str] = []
+        self.said: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.goto(address)
+
+
+def test_no_request_leaves_and_the_console_is_silent(browser: Browser, report: str) -> None:
+    """Offline, the page loads itself and nothing else, without an error."""
+    visit = Visit(browser, report, offline=True)
+    visit.page.wait_for_load_state("networkidle")
+    assert [url for url in visit.requests if not url.startswith("data:")] == [report]
+    assert visit.said == []
+
+
+def test_the_matrix_holds_the_figures_of_the_runs(browser: Browser, report: str) -> None:
+    """A reader finds the reward of a task and an agent where its row and column meet."""
+    page = Visit(browser, report).page
+    heads = page.locator(".matrix thead th").all_inner_texts()
+    column = next(i for i, head in enumerate(heads) if head.startswith("naive"))
+    row = page.locator(".matrix tbody tr").filter(has_text="mimic-meld-24h-raw")
+    assert row.locator("th, td").nth(column).locator(".value").inner_text() == "0.850"
+    reference = next(i for i, head in enumerate(heads) if head.startswith("reference"))
+    assert "1.000" in row.locator("th, td").nth(reference).inner_text()
+    assert "not publishable" in (row.locator("th, td").nth(reference).text_content() or "")
+
+
+def test_the_page_is_complete_without_script(browser: Browser, report: str) -> None:
+    """With scripts off every run is there and no dead control is shown."""
+    page = Visit(browser, report, java_script_enabled=False).page
+    assert page.locator("#all-runs tbody tr").count() == len(build_study()) + 2
+    assert not page.locator("#run-tools").is_visible()
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 1024])
+def test_nothing_runs_off_the_side(browser: Browser, report: str, width: int) -> None:
+    """On a phone or a narrow window the page scrolls in one direction only, long names or not."""
+    page = Visit(browser, report, viewport={"width": width, "height": 800}).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_each_figure_has_its_label(browser: Browser, report: str) -> None:
+    """Where the table heads are folded away, every cell names itself and stays on the screen."""
+    page = Visit(browser, report, viewport={"width": 390, "height": 800}).page
+    unlabelled = page.evaluate(
+        """() => [...document.querySelectorAll('.stack td')].filter(
+             (cell) => !cell.dataset.label || getComputedStyle(cell, '::before').content === 'none').length"""
+    )
+    beyond = page.evaluate(
+        """() => [...document.querySelectorAll('.stack td, .stack th')].filter(
+             (cell) => cell.checkVisibility() && !cell.closest('thead')
+               && cell.getBoundingClientRect().right > innerWidth).length"""
+    )
+    assert (unlabelled, beyond) == (0, 0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_has_contrast(browser: Browser, report: str, scheme: str) -> None:
+    """Every visible text stands out from its background by 4.5 to 1 in both schemes."""
+    page = Visit(browser, report, color_scheme=scheme).page
+    page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    found = page.evaluate(CONTRAST)
+    assert len(found) > 500
+    assert found[0][0] >= 4.5, found[:5]
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 26)"
+    assert dark is (scheme == "dark")
+
+
+def test_runs_can_be_sorted_and_filtered(browser: Browser, report: str) -> None:
+    """A click on Reward orders the runs, a second turns the order, words leave only their rows."""
+    page = Visit(browser, report).page
+    head = page.locator("#all-runs thead th").filter(has_text="Reward")
+    head.locator("button").click()
+    first = page.locator("#all-runs tbody tr").first.locator("td[data-label=Reward]")
+    assert (head.get_attribute("aria-sort"), first.inner_text()) == ("ascending", "0.000")
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    rewards = page.locator("#all-runs tbody td[data-label=Reward]").all_inner_texts()
+    assert "1.000" in rewards[:9]
+    page.locator("#run-tools input").fill("naive meld-24h-raw")
+    assert page.locator("#all-runs tbody tr:visible").count() == 1
+    assert page.locator("#run-tools output").inner_text() == f"1 of {len(rewards)}"
+
+
+def test_the_page_prints(browser: Browser, report: str, tmp_path: Path) -> None:
+    """Printing gives a PDF, and everything folded is open for it."""
+    page = Visit(browser, report).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    page.pdf(path=tmp_path / "report.pdf", format="A4")
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")

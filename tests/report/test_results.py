@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Reading a results folder."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from m4bench.model.errors import InputError
+from m4bench.report.results import read_results, read_runs
+from tests.report.records import build_run, write_runs
+
+
+def test_runs_are_read_from_their_folders_in_order(tmp_path: Path) -> None:
+    """Every run folder is read, ordered by run id."""
+    runs = [build_run("mimic-meld-24h"), build_run("mimic-sofa-24h"), build_run(trial=2)]
+    found = read_runs(write_runs(tmp_path, runs))
+    assert [run.run_id for run in found] == sorted(run.run_id for run in runs)
+    assert {run.identity: run for run in found} == {run.identity: run for run in runs}
+
+
+def test_folders_that_are_no_runs_are_left_alone(tmp_path: Path) -> None:
+    """Unfinished runs are counted apart; a report or a file beside the runs is not a finding."""
+    write_runs(tmp_path, [build_run()])
+    (tmp_path / ".partial-0123-x").mkdir()
+    shutil.copy(next(tmp_path.glob("*/run.json")), tmp_path / ".partial-0123-x" / "run.json")
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "index.html").write_text("")
+    (tmp_path / "notes.txt").write_text("")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "run.json").write_text("{}")
+    found = read_results(tmp_path)
+    assert (len(found.runs), found.findings, found.unfinished) == (1, (), 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "run.json"),
+        ("", "run.json"),
+        ("[]", "run.json"),
+        ('{"format_version": 1, "run_id": "secret-cell"}', "identity"),
+        (None, "cannot be read"),
+    ],
+)
+def test_an_unreadable_record_is_a_finding(tmp_path: Path, content: str | None, words: str) -> None:
+    """A record that is torn, empty, foreign or gone is named, and the other runs are still read."""
+    write_runs(tmp_path, [build_run()])
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "instruction.md").write_text("card")
+    if content is not None:
+        (broken / "run.json").write_text(content)
+    found = read_results(tmp_path)
+    assert len(found.runs) == 1
+    assert [finding.folder for finding in found.findings] == ["broken"]
+    assert words in found.findings[0].problem
+    assert "secret-cell" not in found.findings[0].problem
+    assert str(tmp_path) not in found.findings[0].problem
+
+
+def test_a_record_of_a_later_format_is_a_finding(tmp_path: Path) -> None:
+    """A record that a later version wrote is not guessed at."""
+    write_runs(tmp_path, [build_run()])
+    path = next(tmp_path.glob("*/run.json"))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format_version": 99}))
+    found = read_results(tmp_path)
+    assert found.runs == ()
+    assert "format 99" in found.findings[0].problem
+
+
+def test_a_copied_run_folder_counts_once(tmp_path: Path) -> None:
+    """A copy of a run folder is a finding and not a second trial."""
+    write_runs(tmp_path, [build_run()])
+    original = next(tmp_path.iterdir())
+    shutil.copytree(original, tmp_path / "zz-copy")
+    found = read_results(tmp_path)
+    assert len(found.runs) == 1
+    assert "counted once" in found.findings[0].problem
+
+
+@pytest.mark.parametrize("case", ["missing", "file", "empty", "only-partial", "one-run"])
+def test_what_is_no_results_folder_is_refused(tmp_path: Path, case: str) -> None:
+    """Nothing to report is bad input, said in one line that names the folder."""
+    place = tmp_path / "results"
+    if case == "file":
+        place.write_text("")
+    elif case != "missing":
+        place.mkdir()
+    if case == "only-partial":
+        (place / ".partial-1-x").mkdir()
+    if case == "one-run":
+        write_runs(tmp_path / "all", [build_run()])
+        place = next((tmp_path / "all").iterdir())
+    with pytest.raises(InputError) as caught:
+        read_results(place)
+    assert str(place) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""How figures are written."""
+
+import pytest
+
+from m4bench.report import wording
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (float("nan"), "–"),
+        (0.0, "0.000"),
+        (0.0001, "<0.001"),
+        (0.0005, "0.001"),
+        (0.12345, "0.123"),
+        (0.9994, "0.999"),
+        (0.99999999, ">0.999"),
+        (1.0, "1.000"),
+    ],
+)
+def test_only_exactly_one_is_written_as_one(value: float | None, text: str) -> None:
+    """A rate just below 1 or just above 0 is never rounded into it."""
+    assert wording.rate(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (999, "999"), (1000, "1\u2009000"), (4126485, "4\u2009126\u2009485"), (None, "–")],
+)
+def test_counts_have_thin_spaces(value: int | None, text: str) -> None:
+    """Thousands are set apart by thin spaces."""
+    assert wording.count(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.04, "0.0 s"),
+        (9.96, "10.0 s"),
+        (61.2, "61 s"),
+        (231, "3 min 51 s"),
+        (1800, "30 min"),
+        (9000, "2 h 30 min"),
+    ],
+)
+def test_durations_are_as_long_as_they_need(value: float, text: str) -> None:
+    """A duration is written in the unit a reader would choose."""
+    assert wording.seconds(value).replace("\u2009", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain µ × – 名", "plain µ × – 名"),
+        ("a\x00b\nc\x1b[31m", "a\\u0000b\\u000ac\\u001b[31m"),
+        ("\u202egpj.exe", "\\u202egpj.exe"),
+        ("zero\u200bwidth", "zero\\u200bwidth"),
+    ],
+)
+def test_foreign_text_shows_what_it_hides(text: str, shown: str) -> None:
+    """Control, reordering and zero-width characters are spelled out."""
+    assert wording.foreign(text) == shown
+
+
+def test_foreign_text_is_bounded() -> None:
+    """A megabyte of text becomes one line."""
+    assert len(wording.foreign("x" * 1_000_000)) == wording.LONGEST_TEXT
