@@ -78,23 +78,56 @@ trailing_urine AS (
 ),
 
 usable_weight AS (
-    SELECT stay_id, starttime, endtime, weight
+    SELECT
+        stay_id,
+        starttime,
+        endtime,
+        weight,
+        ROW_NUMBER() OVER (PARTITION BY stay_id ORDER BY starttime, endtime, weight) AS weight_number
     FROM mimiciv_derived.weight_durations
     WHERE weight > 0 AND starttime < endtime
 ),
 
--- rule 5, (starttime, endtime]: a weight holds for a run of numbered entries, so nothing is compared pairwise
-weight_run AS (
+-- rule 5, (starttime, endtime]: entries and ends of weights on one time line, at one time entries first
+timeline AS (
     SELECT
-        wt.stay_id,
-        wt.weight,
-        COALESCE(before_start.number_in_stay, 0) + 1 AS first_number,
-        up_to_end.number_in_stay AS last_number
-    FROM usable_weight AS wt
-    ASOF LEFT JOIN collected_urine AS before_start
-        ON wt.stay_id = before_start.stay_id AND wt.starttime >= before_start.charttime
-    ASOF LEFT JOIN collected_urine AS up_to_end
-        ON wt.stay_id = up_to_end.stay_id AND wt.endtime >= up_to_end.charttime
+        stay_id,
+        charttime AS moment,
+        0 AS place,
+        number_in_stay,
+        CAST(NULL AS BIGINT) AS weight_number,
+        CAST(NULL AS DOUBLE) AS weight
+    FROM collected_urine
+    UNION ALL
+    SELECT stay_id, starttime AS moment, 1 AS place, NULL AS number_in_stay, weight_number, weight
+    FROM usable_weight
+    UNION ALL
+    SELECT stay_id, endtime AS moment, 1 AS place, NULL AS number_in_stay, weight_number, weight
+    FROM usable_weight
+),
+
+last_entry AS (
+    SELECT
+        stay_id,
+        weight_number,
+        weight,
+        COALESCE(
+            MAX(number_in_stay) OVER (
+                PARTITION BY stay_id
+                ORDER BY moment, place
+                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            ),
+            0
+        ) AS number_in_stay
+    FROM timeline
+),
+
+-- a weight holds for the run of entries between its ends, so that nothing is compared pairwise
+weight_run AS (
+    SELECT stay_id, weight, MIN(number_in_stay) + 1 AS first_number, MAX(number_in_stay) AS last_number
+    FROM last_entry
+    WHERE weight_number IS NOT NULL
+    GROUP BY stay_id, weight_number, weight
 ),
 
 weight_of_entry AS (

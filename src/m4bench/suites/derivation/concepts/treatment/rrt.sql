@@ -133,7 +133,29 @@ numbered_time AS (
     FROM numbered_point
 ),
 
--- rule 3, both ends closed: the start of a range is itself one of the times
+-- rule 3, both ends closed: the start of a range is itself one of the times, its end lies among them
+timeline AS (
+    SELECT stay_id, charttime AS moment, 0 AS place, time_number
+    FROM numbered_time
+    UNION ALL
+    SELECT DISTINCT stay_id, endtime AS moment, 1 AS place, CAST(NULL AS BIGINT) AS time_number
+    FROM dialysis_range
+),
+
+last_time AS (
+    SELECT
+        stay_id,
+        moment,
+        place,
+        MAX(time_number) OVER (
+            PARTITION BY stay_id
+            ORDER BY moment, place
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS time_number
+    FROM timeline
+),
+
+-- a range holds for the run of times between its ends, so that nothing is compared pairwise
 range_run AS (
     SELECT
         span.stay_id,
@@ -144,8 +166,8 @@ range_run AS (
     FROM dialysis_range AS span
     INNER JOIN numbered_time AS at_start
         ON span.stay_id = at_start.stay_id AND span.starttime = at_start.charttime
-    ASOF INNER JOIN numbered_time AS up_to_end
-        ON span.stay_id = up_to_end.stay_id AND span.endtime >= up_to_end.charttime
+    INNER JOIN last_time AS up_to_end
+        ON span.stay_id = up_to_end.stay_id AND span.endtime = up_to_end.moment AND up_to_end.place = 1
     WHERE span.starttime <= span.endtime
 ),
 
