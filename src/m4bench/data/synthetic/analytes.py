@@ -41,6 +41,7 @@ class Analyte(NamedTuple):
 
 _NONE = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 CREATININE, BILIRUBIN, PLATELETS, INR, PT, PTT = 50912, 50885, 51265, 51237, 51274, 51275
+SODIUM = 50983
 
 CHEMISTRY = (
     Analyte(50912, "mg/dL", 0.98, 0.85, 0.22, 0.06, (0, 0.15, 2.3, 0, 0, 0), 1, 0.1, 30, (0.5, 1.2), True),

@@ -13,6 +13,7 @@ from m4bench.data.synthetic.draws import (
     IntArray,
     dealt,
     ragged,
+    rounded,
 )
 from m4bench.data.synthetic.physiology import ILLNESSES, Course, draw_course
 
@@ -145,7 +146,7 @@ def _patients(rng: np.random.Generator, n: int, first: int) -> Patients:
         anchor_age=age,
         anchor_year=rng.integers(2112, 2190, n),
         year_group=dealt(rng, [0.27, 0.24, 0.2, 0.17, 0.12], n),
-        height=np.round(height, 0),
+        height=rounded(height, 0),
         weight=np.clip(index * (height / 100) ** 2, 38, 230),
     )
 

@@ -80,7 +80,7 @@ def diagnosis_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any
             rows = np.flatnonzero(mine & (version == icd))
             other = np.flatnonzero(version == icd)[: len(codes)]
             rows = rows if len(rows) >= len(codes) else np.union1d(rows, other)
-            chosen = dealt(rng, 0.6 ** np.arange(len(codes)), len(rows))
+            chosen = dealt(rng, np.power(0.6, np.arange(len(codes))), len(rows))
             parts.append((rows, texts(codes, chosen)))
     admission = np.concatenate([p[0] for p in parts])
     code = np.concatenate([p[1] for p in parts])

@@ -7,7 +7,7 @@ import numpy as np
 
 from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, texts
+from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, rounded, texts
 from m4bench.data.synthetic.support import (
     CATHETER_ONLY,
     CONTINUOUS,
@@ -120,7 +120,7 @@ def _readings(
         kept = rng.random(len(stay)) < reading.share
         kept[: 1 + len(kept) // 20] = True
         values = reading.value + reading.spread * rng.normal(0, 1, int(kept.sum()))
-        values = np.round(values, 1 if abs(reading.value) < 10 else 0)
+        values = rounded(values, 1 if abs(reading.value) < 10 else 0)
         rows.append(item_rows(reading.itemid, stay[kept], hours[kept], values))
     return rows
 
@@ -131,7 +131,7 @@ def _remarks(
     rows = []
     for remark in remarks:
         kept = np.flatnonzero(rng.random(len(stay)) < remark.share)
-        weights = 0.55 ** np.arange(len(remark.options))
+        weights = np.power(0.55, np.arange(len(remark.options)))
         chosen = dealt(rng, weights, max(len(kept), min(len(stay), 1)))
         kept = kept if len(kept) else np.arange(len(chosen))
         rows.append(

@@ -39,6 +39,26 @@ def texts(options: Sequence[str | None], codes: IntArray) -> TextArray:
     return np.array([*options, None], dtype=object)[:-1][codes]
 
 
+def when(chosen: BoolArray, word: str) -> TextArray:
+    """Return the word where chosen and None elsewhere."""
+    return texts((word, None), np.where(chosen, 0, 1))
+
+
+def constant(word: str, n: int) -> TextArray:
+    """Return the word n times."""
+    return np.full(n, word, dtype=object)
+
+
+def plain(values: FloatArray) -> TextArray:
+    """Return numbers as they are typed, without a trailing zero."""
+    return np.array([f"{value:g}" for value in values] + [None], dtype=object)[:-1]
+
+
+def rounded(values: FloatArray, places: int = 0) -> FloatArray:
+    """Return values rounded to a number of decimals, without a negative zero."""
+    return np.asarray(np.round(values, places) + 0.0, dtype=np.float64)
+
+
 def ragged(counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return owner and position of each row when owner i has counts[i] rows."""
     owner = np.repeat(np.arange(len(counts)), counts)

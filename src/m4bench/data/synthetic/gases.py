@@ -14,6 +14,7 @@ from m4bench.data.synthetic.draws import (
     TextArray,
     dealt,
     grid,
+    rounded,
     texts,
 )
 from m4bench.data.synthetic.labs import Results
@@ -35,11 +36,11 @@ def _times(
     n = len(stays)
     lungs = stays.course.level[:, RESPIRATORY]
     watched = support.arterial_line | (support.airway[:, 1] == INVASIVE)
-    none = rng.random(n) < np.where(watched, 0.04, 0.55 - 0.4 * lungs)
+    none = stays.silent | (rng.random(n) < np.where(watched, 0.04, 0.55 - 0.4 * lungs))
     step = np.where(watched, rng.uniform(4, 9, n), rng.uniform(9, 20, n))
     start = np.where(none, np.nan, rng.uniform(-6.5, 3.0, n))
     owner, hours = grid(rng, start, stays.course.los, step, jitter=0.5)
-    return owner, np.round(hours * 60) / 60
+    return owner, rounded(hours * 60) / 60
 
 
 def _tension(
@@ -54,7 +55,7 @@ def _tension(
     venous = np.clip(rng.normal(41, 6, n), 19, 75)
     unlabelled = np.where(rng.random(n) < 0.6, arterial, venous)
     tension = np.choose(kind, [arterial, venous, unlabelled, venous, venous])
-    return np.round(tension), np.round(dioxide + np.where(kind == ARTERIAL, 0.0, 4.0))
+    return rounded(tension), rounded(dioxide + np.where(kind == ARTERIAL, 0.0, 4.0))
 
 
 def _recorded_oxygen(rng: np.random.Generator, oxygen: FloatArray, airway: IntArray) -> FloatArray:
@@ -65,9 +66,9 @@ def _recorded_oxygen(rng: np.random.Generator, oxygen: FloatArray, airway: IntAr
         slip,
         [
             oxygen,
-            np.round(oxygen / 100, 2),
+            rounded(oxygen / 100, 2),
             np.full(n, 20.0),
-            np.round(oxygen / 10),
+            rounded(oxygen / 10),
             np.full(n, 0.2),
             np.zeros(n),
         ],
@@ -100,38 +101,38 @@ def _panel(
     values = {
         PO2: po2,
         PCO2: np.where(gas, pco2, np.nan),
-        PH: np.where(gas, np.round(np.clip(ph, 6.8, 7.7), 2), np.nan),
-        50802: np.where(gas, np.round(bicarbonate - 25), np.nan),
-        50803: _some(rng, gas, 0.1, np.round(bicarbonate)),
-        50804: np.where(gas, np.round(bicarbonate + 1.2), np.nan),
-        LACTATE: np.where((rng.random(n) < 0.6) | ~gas, np.round(lactate, 1), np.nan),
+        PH: np.where(gas, rounded(np.clip(ph, 6.8, 7.7), 2), np.nan),
+        50802: np.where(gas, rounded(bicarbonate - 25), np.nan),
+        50803: _some(rng, gas, 0.1, rounded(bicarbonate)),
+        50804: np.where(gas, rounded(bicarbonate + 1.2), np.nan),
+        LACTATE: np.where((rng.random(n) < 0.6) | ~gas, rounded(lactate, 1), np.nan),
         FIO2: recorded,
-        50801: np.where(~np.isnan(measured) & (rng.random(n) < 0.3), np.round(gradient), np.nan),
-        50805: _some(rng, gas, 0.05, np.round(np.maximum(1 + 0.6 * noise[:, 0], 0))),
-        50814: _some(rng, gas, 0.05, np.round(np.maximum(0.6 + 0.5 * noise[:, 1], 0))),
-        50806: _some(rng, ~np.isnan(pco2), 0.35, np.round(104 + 4 * noise[:, 2])),
+        50801: np.where(~np.isnan(measured) & (rng.random(n) < 0.3), rounded(gradient), np.nan),
+        50805: _some(rng, gas, 0.05, rounded(np.maximum(1 + 0.6 * noise[:, 0], 0))),
+        50814: _some(rng, gas, 0.05, rounded(np.maximum(0.6 + 0.5 * noise[:, 1], 0))),
+        50806: _some(rng, ~np.isnan(pco2), 0.35, rounded(104 + 4 * noise[:, 2])),
         50808: _some(
-            rng, ~np.isnan(pco2), 0.5, np.round(1.13 - 0.06 * shock + 0.06 * noise[:, 3], 2)
+            rng, ~np.isnan(pco2), 0.5, rounded(1.13 - 0.06 * shock + 0.06 * noise[:, 3], 2)
         ),
-        50809: _some(rng, ~np.isnan(pco2), 0.45, np.round(130 * np.exp(0.25 * noise[:, 4]))),
-        50810: _some(rng, ~np.isnan(pco2), 0.3, np.round(31 + 5 * noise[:, 5])),
-        50811: _some(rng, ~np.isnan(pco2), 0.3, np.round(10.3 + 1.6 * noise[:, 6], 1)),
+        50809: _some(rng, ~np.isnan(pco2), 0.45, rounded(130 * np.exp(0.25 * noise[:, 4]))),
+        50810: _some(rng, ~np.isnan(pco2), 0.3, rounded(31 + 5 * noise[:, 5])),
+        50811: _some(rng, ~np.isnan(pco2), 0.3, rounded(10.3 + 1.6 * noise[:, 6], 1)),
         50815: _some(
             rng,
             gas & (airway < INVASIVE) & (airway > ROOM_AIR),
             0.2,
-            np.round(4 + 2 * noise[:, 7] ** 2),
+            rounded(4 + 2 * noise[:, 7] ** 2),
         ),
         50817: _some(
-            rng, gas, 0.35, np.round(np.clip(100 - 900 / np.maximum(po2, 20) ** 1.15, 30, 101))
+            rng, gas, 0.35, rounded(np.clip(100 - 900 / np.maximum(po2, 20) ** 1.15, 30, 101))
         ),
-        50819: _some(rng, gas & (airway == INVASIVE), 0.35, np.round(6 + 8 * lungs)),
+        50819: _some(rng, gas & (airway == INVASIVE), 0.35, rounded(6 + 8 * lungs)),
         50822: _some(
-            rng, ~np.isnan(pco2), 0.5, np.round(4.1 + 1.2 * kidney + 0.35 * noise[:, 8], 1)
+            rng, ~np.isnan(pco2), 0.5, rounded(4.1 + 1.2 * kidney + 0.35 * noise[:, 8], 1)
         ),
-        50823: _some(rng, gas & (airway == INVASIVE), 0.05, np.round(oxygen)),
-        50824: _some(rng, ~np.isnan(pco2), 0.4, np.round(138 - 7 * liver + 3 * noise[:, 9])),
-        50825: _some(rng, gas, 0.25, np.round(37 + 0.7 * noise[:, 10], 1)),
+        50823: _some(rng, gas & (airway == INVASIVE), 0.05, rounded(oxygen)),
+        50824: _some(rng, ~np.isnan(pco2), 0.4, rounded(138 - 7 * liver + 3 * noise[:, 9])),
+        50825: _some(rng, gas, 0.25, rounded(37 + 0.7 * noise[:, 10], 1)),
     }
     return values, kind
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from numpy.random import Generator
 
+from m4bench.data.progress import SilentProgress, WorkProgress
 from m4bench.data.synthetic.charting import chart_columns
 from m4bench.data.synthetic.cohort import draw_cohort
 from m4bench.data.synthetic.diagnoses import diagnosis_columns, diagnosis_dictionary
@@ -45,7 +46,7 @@ BLOCK = 500
 """Stays drawn at a time: memory is bounded by a block, whatever the number of stays."""
 
 
-def generate(folder: Path, *, stays: int, seed: int) -> None:
+def generate(folder: Path, *, stays: int, seed: int, progress: WorkProgress | None = None) -> None:
     """Write a synthetic hospital in the shape of MIMIC-IV.
 
     The folder gets `hosp/` and `icu/` with one Parquet file a table. The same number of stays and seed give
@@ -55,6 +56,7 @@ def generate(folder: Path, *, stays: int, seed: int) -> None:
         folder: where to write; a folder with other files in it is refused.
         stays: number of ICU stays, at least 1.
         seed: seed of the generator, 0 or more.
+        progress: told what happens.
 
     Raises:
         InputError: stays or seed out of range, or a folder that holds something else.
@@ -64,6 +66,8 @@ def generate(folder: Path, *, stays: int, seed: int) -> None:
     if seed < 0:
         raise InputError("a seed cannot be negative", remedy="give --seed 0 or more")
     _refuse_foreign(folder)
+    shown = progress or SilentProgress()
+    shown.planned(f"inventing {stays:,} ICU stays", stays * BYTES_A_STAY)
     with folder_beside(folder) as partial, Writers(partial) as writers:
         writers.append("icu.d_items", item_columns())
         writers.append("hosp.d_labitems", lab_item_columns())
@@ -72,6 +76,8 @@ def generate(folder: Path, *, stays: int, seed: int) -> None:
         for block, size in enumerate(_sizes(stays)):
             _Block(writers, seed, block, size, first).write()
             first += size
+            shown.advanced(size * BYTES_A_STAY)
+            shown.finished(f"{first:,} of {stays:,} stays")
 
 
 def _refuse_foreign(folder: Path) -> None:
@@ -150,6 +156,8 @@ class _Block:
         self._append("icu.procedureevents", procedures)
 
 
+BYTES_A_STAY = 18_000
+"""About what a stay takes on disk; only progress is measured by it."""
 ROWS_A_STAY = 8_000
 """Laboratory row numbers set aside for each stay, so that blocks never share one."""
 ORDERS_A_STAY = 1_000

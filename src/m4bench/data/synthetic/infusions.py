@@ -15,7 +15,16 @@ from m4bench.data.synthetic.dialysis import (
     dialysis_procedures,
     replacement_infusions,
 )
-from m4bench.data.synthetic.draws import FloatArray, IntArray, TextArray, dealt, grid, texts
+from m4bench.data.synthetic.draws import (
+    FloatArray,
+    IntArray,
+    TextArray,
+    constant,
+    dealt,
+    grid,
+    rounded,
+    texts,
+)
 from m4bench.data.synthetic.physiology import CIRCULATORY, ILLNESSES
 from m4bench.data.synthetic.support import Support
 
@@ -31,7 +40,7 @@ class Drug(NamedTuple):
     decimals: int
 
 
-NOREPINEPHRINE = Drug(221906, 0.02, 0.5, "mcg/kg/min", "mg", 4)
+NOREPINEPHRINE = Drug(221906, 0.01, 0.5, "mcg/kg/min", "mg", 4)
 EPINEPHRINE = Drug(221289, 0.01, 0.25, "mcg/kg/min", "mg", 4)
 DOPAMINE = Drug(221662, 2.0, 20.0, "mcg/kg/min", "mg", 2)
 DOBUTAMINE = Drug(221653, 2.0, 15.0, "mcg/kg/min", "mg", 2)
@@ -59,6 +68,18 @@ class Segments(NamedTuple):
     rate: FloatArray
     unit: TextArray
     weight: FloatArray
+
+    def taken(self, index: IntArray) -> "Segments":
+        """Return the segments at the given places."""
+        return Segments(
+            self.stay[index],
+            self.begin[index],
+            self.end[index],
+            self.itemid[index],
+            self.rate[index],
+            self.unit[index],
+            self.weight[index],
+        )
 
 
 def _given(rng: np.random.Generator, cohort: Cohort, support: Support) -> dict[Drug, Any]:
@@ -103,9 +124,9 @@ def _segments(rng: np.random.Generator, cohort: Cohort, drug: Drug, given: Any) 
     following = np.append(stay[1:] == stay[:-1], False) if len(stay) else np.zeros(0, bool)
     end = np.where(following, np.append(begin[1:], 0.0), stop[stay])
     shock = course.severity(CIRCULATORY, stay, begin)
-    fraction = np.clip(1.25 * shock**1.6 + rng.normal(0, 0.06, len(stay)), 0, 1.4)
-    rate = np.round(drug.low + (drug.high - drug.low) * fraction, drug.decimals)
-    weight = np.round(np.clip(cohort.patients.weight[cohort.stays.patient[stay]], 40, 200), 1)
+    fraction = np.clip(1.15 * shock**2.2 + rng.normal(0, 0.06, len(stay)), 0, 1.4)
+    rate = rounded(drug.low + (drug.high - drug.low) * fraction, drug.decimals)
+    weight = rounded(np.clip(cohort.patients.weight[cohort.stays.patient[stay]], 40, 200), 1)
     oddity = dealt(rng, [0.98, 0.012, 0.008], len(stay))
     rate = np.choose(oddity, [rate, np.zeros(len(stay)), np.full(len(stay), np.nan)])
     unit = np.full(len(stay), drug.unit, dtype=object)
@@ -134,7 +155,7 @@ def _replacement(cohort: Cohort, ranges: Ranges, rng: np.random.Generator) -> Se
         ranges.itemid,
         np.where(rng.random(n) < 0.06, 0.0, np.where(potassium, 4.0, 1.2)),
         np.where(potassium, "mEq./hour", "grams/hour").astype(object),
-        np.round(cohort.patients.weight[cohort.stays.patient[ranges.stay]], 1),
+        rounded(cohort.patients.weight[cohort.stays.patient[ranges.stay]], 1),
     )
 
 
@@ -146,7 +167,7 @@ def _amounts(segments: Segments) -> FloatArray:
         segments.rate * segments.weight * 60 / 1000,
         np.where(segments.unit == "mg/kg/min", segments.rate * segments.weight * 60, segments.rate),
     )
-    return np.where(np.isnan(segments.rate), 0.1, np.round(per_hour * hours, 4))
+    return np.where(np.isnan(segments.rate), 0.1, rounded(per_hour * hours, 4))
 
 
 def input_columns(
@@ -160,9 +181,8 @@ def input_columns(
     parts.append(_replacement(cohort, replacement_infusions(rng, cohort, support), rng))
     merged = Segments(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     kept = ~cohort.stays.silent[merged.stay] & (merged.end > merged.begin)
-    merged = Segments(*(column[kept] for column in merged))
-    order = np.lexsort((merged.begin, merged.itemid, merged.stay))
-    merged = Segments(*(column[order] for column in merged))
+    merged = merged.taken(np.flatnonzero(kept))
+    merged = merged.taken(np.lexsort((merged.begin, merged.itemid, merged.stay)))
     stays, n = cohort.stays, len(merged.stay)
     run = np.append(True, (np.diff(merged.stay) != 0) | (np.diff(merged.itemid) != 0))[:n]
     begin, end = (
@@ -175,6 +195,8 @@ def input_columns(
     status = dealt(rng, [0.55, 0.25, 0.12, 0.05, 0.03], n)
     orders = first + np.arange(n)
     bolus = np.isnan(merged.rate)
+    unit_of_rate = merged.unit.copy()
+    unit_of_rate[bolus] = None
     return {
         "subject_id": cohort.patients.subject_id[stays.patient[merged.stay]],
         "hadm_id": cohort.admissions.hadm_id[stays.admission[merged.stay]],
@@ -187,17 +209,17 @@ def input_columns(
         "amount": amount,
         "amountuom": unit,
         "rate": merged.rate,
-        "rateuom": np.where(bolus, None, merged.unit),
+        "rateuom": unit_of_rate,
         "orderid": orders,
         "linkorderid": orders[np.maximum.accumulate(np.where(run, np.arange(n), 0))]
         if n
         else orders,
-        "ordercategoryname": texts(["01-Drips"], np.zeros(n, np.int64)),
-        "ordercomponenttypedescription": texts(["Main order parameter"], np.zeros(n, np.int64)),
+        "ordercategoryname": constant("01-Drips", n),
+        "ordercomponenttypedescription": constant("Main order parameter", n),
         "ordercategorydescription": np.where(bolus, "Drug Push", "Continuous Med").astype(object),
         "patientweight": merged.weight,
         "totalamount": np.full(n, 250.0),
-        "totalamountuom": texts(["ml"], np.zeros(n, np.int64)),
+        "totalamountuom": constant("ml", n),
         "isopenbag": np.zeros(n, np.int64),
         "continueinnextdept": np.zeros(n, np.int64),
         "statusdescription": texts(STATUSES, status),
@@ -212,7 +234,7 @@ def procedure_columns(
     """Return the columns of procedureevents of a block; `first` is the first order number."""
     ranges = dialysis_procedures(rng, cohort, support)
     kept = ~cohort.stays.silent[ranges.stay] & (ranges.end > ranges.begin)
-    ranges = Ranges(*(column[kept] for column in ranges))
+    ranges = Ranges(ranges.stay[kept], ranges.begin[kept], ranges.end[kept], ranges.itemid[kept])
     stays, n = cohort.stays, len(ranges.stay)
     begin, end = (
         stays.at(ranges.stay, ranges.begin) // 60 * 60,
@@ -231,15 +253,15 @@ def procedure_columns(
         "storetime": end + rng.integers(1, 240, n) * 60,
         "itemid": ranges.itemid,
         "value": minutes,
-        "valueuom": texts(["min"], np.zeros(n, np.int64)),
+        "valueuom": constant("min", n),
         "orderid": orders,
         "linkorderid": orders,
-        "ordercategoryname": texts(["Dialysis"], np.zeros(n, np.int64)),
-        "ordercategorydescription": texts(["Task"], np.zeros(n, np.int64)),
-        "patientweight": np.round(cohort.patients.weight[stays.patient[ranges.stay]], 1),
+        "ordercategoryname": constant("Dialysis", n),
+        "ordercategorydescription": constant("Task", n),
+        "patientweight": rounded(cohort.patients.weight[stays.patient[ranges.stay]], 1),
         "isopenbag": np.zeros(n, np.int64),
         "continueinnextdept": np.zeros(n, np.int64),
-        "statusdescription": texts(["FinishedRunning"], np.zeros(n, np.int64)),
+        "statusdescription": constant("FinishedRunning", n),
         "originalamount": minutes,
         "originalrate": np.zeros(n),
     }

@@ -17,6 +17,7 @@ from m4bench.data.synthetic.analytes import (
     PLATELETS,
     PT,
     PTT,
+    SODIUM,
     Analyte,
 )
 from m4bench.data.synthetic.cohort import NO_OWNER, Cohort
@@ -27,7 +28,9 @@ from m4bench.data.synthetic.draws import (
     FloatArray,
     IntArray,
     TextArray,
+    dealt,
     grid,
+    rounded,
 )
 from m4bench.data.synthetic.physiology import HEPATIC, ORGANS
 
@@ -84,7 +87,7 @@ def _draws(rng: np.random.Generator, cohort: Cohort) -> Draws:
     """
     stays, admissions = cohort.stays, cohort.admissions
     n, m = len(stays), len(admissions.hadm_id)
-    never = rng.random(n) < 0.02
+    never = stays.silent | (rng.random(n) < 0.01)
     start = np.where(never, np.nan, -rng.uniform(0.5, 7.5, n))
     step = rng.choice([4.0, 6.0, 8.0, 12.0, 24.0], n, p=[0.12, 0.23, 0.25, 0.3, 0.1])
     stay, hours = grid(rng, start, stays.course.los, step, jitter=0.25)
@@ -159,7 +162,18 @@ def measured(
     shift = severity @ np.array(analyte.effects)
     spread = analyte.between * own + analyte.within * rng.normal(0, 1, len(own))
     value = analyte.base * np.exp(shift + spread) if analyte.log else analyte.base + shift + spread
-    return np.asarray(np.round(np.clip(value, analyte.low, analyte.high), analyte.decimals))
+    return np.asarray(rounded(np.clip(value, analyte.low, analyte.high), analyte.decimals))
+
+
+def _held(
+    rng: np.random.Generator, people: int, patient: IntArray, sodium: FloatArray
+) -> FloatArray:
+    """Return sodium with one patient in thirty held just at 124, 125 or 126 mEq/L, where MELD's terms meet."""
+    floor = np.array([np.nan, 124.0, 125.0, 126.0])[
+        dealt(rng, [0.967, 0.011, 0.011, 0.011], people)
+    ]
+    held = floor[patient]
+    return np.where(np.isnan(held), sodium, np.maximum(held, held + sodium - 138.5))
 
 
 def _oddities(
@@ -206,6 +220,8 @@ def laboratory(rng: np.random.Generator, cohort: Cohort) -> Results:
             kept[: 1 if analyte.share < 0.05 else 0] = True
             rows = drawn[kept]
             number = measured(rng, analyte, own[draws.patient[rows]], severity[rows])
+            if analyte.itemid == SODIUM:
+                number = _held(rng, people, draws.patient[rows], number)
             number, text, comment = _oddities(rng, analyte, number)
             item = np.full(len(rows), analyte.itemid)
             parts.append((rows, specimen[kept], item, number, text, comment))
@@ -216,7 +232,7 @@ def laboratory(rng: np.random.Generator, cohort: Cohort) -> Results:
                         rows[again],
                         specimen[kept][again],
                         item[again],
-                        np.round(number[again] * 1.05, analyte.decimals),
+                        rounded(number[again] * 1.05, analyte.decimals),
                         text[again],
                         comment[again],
                     )

@@ -35,7 +35,7 @@ TUBE_ANSWER = "No Response-ETT"
 def _grade(rng: np.random.Generator, depth: FloatArray, worst: float, top: int) -> IntArray:
     """Return an answer from 1 (none) to `top` for a depth of coma; `worst` is the depth at which it is 1."""
     fall = (top - 1) * np.clip(depth / worst, 0.0, 1.2)
-    return np.clip(np.rint(top - fall + rng.normal(0, 0.35, len(depth))), 1, top).astype(np.int64)
+    return np.clip(np.rint(top - fall + rng.normal(0, 0.27, len(depth))), 1, top).astype(np.int64)
 
 
 def _rounds(rng: np.random.Generator, cohort: Cohort) -> tuple[IntArray, FloatArray]:
@@ -63,13 +63,13 @@ def coma_scale(rng: np.random.Generator, cohort: Cohort, support: Support) -> li
     stay, hours = _rounds(rng, cohort)
     n = len(stay)
     brain = course.severity(NEUROLOGIC, stay, hours)
-    haze = 0.16 * course.severity(CIRCULATORY, stay, hours) + 0.22 * course.severity(
+    haze = 0.12 * course.severity(CIRCULATORY, stay, hours) + 0.22 * course.severity(
         HEPATIC, stay, hours
     )
     tube = support.intubated(stay, hours)
     sedation = np.where(tube, rng.uniform(0.0, 0.7, len(cohort.stays))[stay], 0.0)
     depth = np.clip(
-        np.maximum(brain, sedation) * 1.1 + haze - 0.12 + rng.normal(0, 0.05, n), 0, 1.2
+        np.maximum(brain, sedation) * 1.1 + haze - 0.17 + rng.normal(0, 0.05, n), 0, 1.2
     )
     eyes = _grade(rng, depth, 0.85, 4)
     verbal = _grade(rng, depth + 0.03, 0.75, 5)

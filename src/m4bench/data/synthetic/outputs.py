@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, ragged, sigmoid, texts
+from m4bench.data.synthetic.draws import (
+    FloatArray,
+    IntArray,
+    constant,
+    dealt,
+    grid,
+    ragged,
+    rounded,
+    sigmoid,
+)
 from m4bench.data.synthetic.physiology import CIRCULATORY, RENAL
 
 FOLEY, VOID, CONDOM, ILEOCONDUIT, SUPRAPUBIC = 226559, 226560, 226561, 226584, 226563
@@ -71,7 +80,7 @@ def _collections(
 
 
 def _round_volume(volume: FloatArray) -> FloatArray:
-    return np.asarray(np.where(volume < 25, np.round(volume), np.round(volume / 5) * 5))
+    return np.asarray(np.where(volume < 25, rounded(volume), rounded(volume / 5) * 5))
 
 
 def output_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
@@ -91,7 +100,7 @@ def output_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
     np.add.at(total, owner, shares)
     portion = volume[owner] * shares / total[owner]
     irrigated = route[owner] == len(ROUTES) - 1
-    irrigant = np.round(rng.uniform(100, 900, len(stay)) / 50) * 50
+    irrigant = rounded(rng.uniform(100, 900, len(stay)) / 50) * 50
     portion = np.where(irrigated, volume[owner], portion)
     portion = np.where(itemid == IRRIGANT_IN, irrigant[owner], portion)
     portion = np.where(itemid == IRRIGANT_OUT, irrigant[owner] + volume[owner] * 0.1, portion)
@@ -104,7 +113,8 @@ def output_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
     portion = np.choose(oddity, [portion, np.full(len(stay), np.nan), portion * 10])
     kept = ~stays.silent[stay]
     order = np.lexsort((itemid[kept], when[kept], stay[kept]))
-    stay, when, itemid, portion = (a[kept][order] for a in (stay, when, itemid, portion))
+    stay, when = stay[kept][order], when[kept][order]
+    itemid, portion = itemid[kept][order], portion[kept][order]
     time = stays.at(stay, when) // 60 * 60
     n = len(stay)
     return {
@@ -116,7 +126,7 @@ def output_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
         "storetime": time + (rng.gamma(1.3, 12, n) * 60).astype(np.int64),
         "itemid": itemid,
         "value": portion,
-        "valueuom": texts(["mL"], np.zeros(n, np.int64)),
+        "valueuom": constant("mL", n),
     }
 
 
@@ -138,12 +148,12 @@ def _beside(
                 who,
                 rng.uniform(0.1, 1.5, len(who)),
                 np.full(len(who), other),
-                np.round(typical * rng.gamma(2, 0.5, len(who))),
+                rounded(typical * rng.gamma(2, 0.5, len(who))),
             )
         )
     drained = np.where(rng.random(n) < 0.06, 0.5, np.nan)
     who, when = grid(rng, drained, cohort.stays.course.los, np.full(n, 4.0))
-    parts.append((who, when, np.full(len(who), CHEST_TUBE), np.round(rng.gamma(1.5, 30, len(who)))))
+    parts.append((who, when, np.full(len(who), CHEST_TUBE), rounded(rng.gamma(1.5, 30, len(who)))))
     washed = itemid == IRRIGANT_OUT
     parts.append(
         (

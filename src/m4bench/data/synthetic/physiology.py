@@ -77,7 +77,7 @@ class Course:
         sway = 0.05 * np.sin(hours / 1.75 + first) + 0.03 * np.sin(hours / 0.7 + second)
         level = self.level[stay, organ]
         course = level * np.where(since < 0, rise, after) + sway * (0.25 + level)
-        return np.clip(course, 0.0, 1.0)
+        return np.asarray(np.clip(course, 0.0, 1.0), dtype=np.float64)
 
 
 def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) -> Course:
@@ -88,7 +88,7 @@ def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) ->
     own = rng.normal(0.0, 0.17, (n, 6))
     level = np.clip(typical + overall * (0.3 + typical) + own * (0.35 + typical), 0.0, 1.0)
     burden = level.sum(axis=1)
-    dies = last & (rng.random(n) < sigmoid(1.6 * (burden - 3.9)))
+    dies = last & (rng.random(n) < sigmoid(1.6 * (burden - 3.3)))
     typical_los = np.array([i.los for i in ILLNESSES])[illness]
     los = np.clip(typical_los * np.exp(rng.normal(-0.15, 0.65, n)), 3.0, 500.0)
     return Course(

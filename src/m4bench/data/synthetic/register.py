@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 
 from m4bench.data.synthetic.cohort import YEAR_GROUPS, Cohort
-from m4bench.data.synthetic.draws import DAY, HOUR, IntArray, TextArray, dealt, texts
+from m4bench.data.synthetic.draws import (
+    DAY,
+    HOUR,
+    IntArray,
+    TextArray,
+    constant,
+    dealt,
+    texts,
+    when,
+)
 from m4bench.data.synthetic.physiology import ILLNESSES
 from m4bench.data.synthetic.tables import NO_ID, NO_TIME
 
@@ -200,7 +209,7 @@ def prescription_columns(rng: np.random.Generator, cohort: Cohort, first: int) -
         "pharmacy_id": first + np.arange(n),
         "starttime": begin,
         "stoptime": np.where(rng.random(n) < 0.01, NO_TIME, end),
-        "drug_type": texts(("MAIN",), np.zeros(n, np.int64)),
+        "drug_type": constant("MAIN", n),
         "drug": names[drug],
         "dose_val_rx": doses[drug],
         "dose_unit_rx": units[drug],
@@ -243,9 +252,9 @@ def culture_columns(rng: np.random.Generator, cohort: Cohort, first: int) -> dic
         "storedate": (time + 2 * DAY) // DAY * DAY,
         "storetime": time + 2 * DAY,
         "test_itemid": np.full(n, 90201),
-        "test_name": texts(("Culture",), np.zeros(n, np.int64)),
+        "test_name": constant("Culture", n),
         "org_itemid": np.where(grown, np.array([o[0] for o in _ORGANISMS])[organism], NO_ID),
-        "org_name": np.where(grown, texts([o[1] for o in _ORGANISMS], organism), None),
+        "org_name": texts([*(o[1] for o in _ORGANISMS), None], np.where(grown, organism, 3)),
         "isolate_num": np.where(grown, 1, NO_ID),
-        "comments": np.where(grown, None, "NO GROWTH.").astype(object),
+        "comments": when(~grown, "NO GROWTH."),
     }

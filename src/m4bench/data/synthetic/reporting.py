@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from m4bench.data.synthetic.analytes import PANELS
 from m4bench.data.synthetic.cohort import NO_OWNER, Cohort
-from m4bench.data.synthetic.draws import FloatArray, IntArray, TextArray
+from m4bench.data.synthetic.draws import FloatArray, IntArray, TextArray, when
 from m4bench.data.synthetic.labs import Results
 
 RANGES = {a.itemid: a.normal for panel in PANELS.values() for a in panel}
@@ -78,7 +78,7 @@ def lab_columns(
         "valueuom": unit[np.searchsorted(known, itemid)],
         "ref_range_lower": low,
         "ref_range_upper": high,
-        "flag": np.where(abnormal, "abnormal", None),
+        "flag": when(abnormal, "abnormal"),
         "priority": np.where(rng.random(n) < 0.4, "STAT", "ROUTINE").astype(object),
         "comments": merged.comment[order],
     }

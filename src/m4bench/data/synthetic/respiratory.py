@@ -8,7 +8,17 @@ import numpy as np
 
 from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, grid, texts
+from m4bench.data.synthetic.draws import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    constant,
+    dealt,
+    grid,
+    plain,
+    rounded,
+    texts,
+)
 from m4bench.data.synthetic.physiology import RESPIRATORY
 from m4bench.data.synthetic.support import (
     HIGH_FLOW,
@@ -78,11 +88,11 @@ VENTILATORS = ("Drager", "Hamilton", "Avea", "PB 7200")
 def _slips(rng: np.random.Generator, fio2: FloatArray, as_fraction: BoolArray) -> FloatArray:
     """Return inspired oxygen as typed: percent, in some charts a fraction, now and then a slip."""
     n = len(fio2)
-    typed = np.where(as_fraction, np.round(fio2 / 100, 2), fio2)
+    typed = np.where(as_fraction, rounded(fio2 / 100, 2), fio2)
     slip = dealt(rng, [0.985, 0.004, 0.004, 0.003, 0.002, 0.002], n)
     wrong = np.choose(
         slip,
-        [typed, np.round(fio2 / 10), fio2 * 10, np.zeros(n), np.full(n, 0.2), np.full(n, 20.0)],
+        [typed, rounded(fio2 / 10), fio2 * 10, np.zeros(n), np.full(n, 0.2), np.full(n, 20.0)],
     )
     return np.asarray(wrong, dtype=np.float64)
 
@@ -128,7 +138,7 @@ def _devices(
             DEVICE,
             stay[second],
             hours[second],
-            text=texts(["Aerosol-cool"], np.zeros(int(second.sum()), np.int64)),
+            text=constant("Aerosol-cool", int(second.sum())),
         )
     )
     masked = (airway == MASK_VENTILATION) & (rng.random(n) < 0.12)
@@ -137,21 +147,21 @@ def _devices(
             DEVICE,
             stay[masked],
             hours[masked],
-            text=texts(["Nasal cannula"], np.zeros(int(masked.sum()), np.int64)),
+            text=constant("Nasal cannula", int(masked.sum())),
         )
     )
     typical = np.array([0.0, 2.0, 40.0, 8.0, 8.0, 8.0])[airway]
-    litres = np.round(np.maximum(typical * (0.6 + 1.4 * lungs + rng.normal(0, 0.15, n)), 0.0))
+    litres = rounded(np.maximum(typical * (0.6 + 1.4 * lungs + rng.normal(0, 0.15, n)), 0.0))
     litres = np.where((airway != ROOM_AIR) & (litres == 0), 1.0, litres)
     share = np.array([0.72, 0.93, 0.93, 0.5, 0.25, 0.85])[airway]
     flows = rng.random(n) < share
-    text = np.array([f"{value:g}" for value in litres] + [None], dtype=object)[:-1]
+    text = plain(litres)
     text[rng.random(n) < 0.003] = None
     rows.append(item_rows(FLOW, stay[flows], hours[flows], litres[flows], text[flows]))
     bipap = (airway == MASK_VENTILATION) & (rng.random(n) < 0.75)
     rows.append(item_rows(FLOW_BIPAP, stay[bipap], hours[bipap], litres[bipap]))
     more = (airway == LOW_FLOW) & (rng.random(n) < 0.04)
-    rows.append(item_rows(FLOW_ADDITIONAL, stay[more], hours[more], np.round(litres[more] / 2 + 1)))
+    rows.append(item_rows(FLOW_ADDITIONAL, stay[more], hours[more], rounded(litres[more] / 2 + 1)))
     return rows
 
 
@@ -167,29 +177,29 @@ def _settings(
     people = cohort.patients
     who = cohort.stays.patient[stay]
     ideal = np.where(people.female[who], 45.5, 50.0) + 0.91 * (people.height[who] - 152.4)
-    volume = np.round(ideal * rng.uniform(6.0, 7.6, len(cohort.stays))[stay] / 10) * 10
-    rate = np.round(14 + 12 * lungs + rng.normal(0, 1, n))
-    spontaneous = np.round(np.maximum(rng.normal(3, 4, n), 0.0))
-    seen = np.round(volume + rng.normal(0, 25, n))
-    peep = np.clip(np.round(5 + 11 * (lungs - 0.25) + rng.normal(0, 0.7, n)), 5, 20)
+    volume = rounded(ideal * rng.uniform(6.0, 7.6, len(cohort.stays))[stay] / 10) * 10
+    rate = rounded(14 + 12 * lungs + rng.normal(0, 1, n))
+    spontaneous = rounded(np.maximum(rng.normal(3, 4, n), 0.0))
+    seen = rounded(volume + rng.normal(0, 25, n))
+    peep = np.clip(rounded(5 + 11 * (lungs - 0.25) + rng.normal(0, 0.7, n)), 5, 20)
     peep = np.where(rng.random(n) < 0.002, 105.0, peep)
-    plateau = np.round(11 + peep + 9 * lungs + rng.normal(0, 1.5, n))
+    plateau = rounded(11 + peep + 9 * lungs + rng.normal(0, 1.5, n))
     rows = []
     for itemid, values, share in (
         (RATE_SET, rate, 0.8),
         (RATE_TOTAL, rate + spontaneous, 0.9),
         (RATE_SPONTANEOUS, spontaneous, 0.7),
-        (MINUTE_VOLUME, np.round((rate + spontaneous) * seen / 1000, 1), 0.9),
+        (MINUTE_VOLUME, rounded((rate + spontaneous) * seen / 1000, 1), 0.9),
         (VOLUME_SET, volume, 0.75),
         (VOLUME_SEEN, seen, 0.9),
-        (VOLUME_SPONTANEOUS, np.round(seen * 0.9), 0.35),
+        (VOLUME_SPONTANEOUS, rounded(seen * 0.9), 0.35),
         (PLATEAU, plateau, 0.6),
         (PEEP_SET, peep, 0.95),
-        (PEEP_TOTAL, peep + np.round(rng.gamma(0.4, 1.0, n)), 0.4),
-        (VENTILATOR_FLOW, np.round(rng.normal(55, 10, n)), 0.15),
+        (PEEP_TOTAL, peep + rounded(rng.gamma(0.4, 1.0, n)), 0.4),
+        (VENTILATOR_FLOW, rounded(rng.normal(55, 10, n)), 0.15),
     ):
         kept = rng.random(n) < share
-        text = np.array([f"{value:g}" for value in values] + [None], dtype=object)[:-1]
+        text = plain(values)
         text[rng.random(n) < 0.0015] = None
         rows.append(item_rows(itemid, stay[kept], hours[kept], values[kept], text[kept]))
     return rows

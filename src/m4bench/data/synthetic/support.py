@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, sigmoid
+from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, rounded, sigmoid
 from m4bench.data.synthetic.physiology import (
     CIRCULATORY,
     ILLNESSES,
@@ -48,7 +48,7 @@ class Support:
     def airway_at(self, stay: IntArray, hours: FloatArray) -> IntArray:
         """Return the airway support of each stay at each hour."""
         passed = (hours[:, None] >= self.begins[stay]).sum(axis=1)
-        return self.airway[stay, np.maximum(passed, 1) - 1]
+        return np.asarray(self.airway[stay, np.maximum(passed, 1) - 1], dtype=np.int64)
 
     def intubated(self, stay: IntArray, hours: FloatArray) -> BoolArray:
         """Tell whether an endotracheal tube lies."""
@@ -57,7 +57,7 @@ class Support:
     def ends(self, los: FloatArray) -> FloatArray:
         """Return the hour at which each airway support ends, shape (n, 4)."""
         following = np.concatenate([self.begins[:, 1:], np.full((len(los), 1), np.inf)], axis=1)
-        return np.minimum(following, los[:, None])
+        return np.asarray(np.minimum(following, los[:, None]), dtype=np.float64)
 
 
 def _spontaneous(rng: np.random.Generator, respiratory: FloatArray) -> IntArray:
@@ -135,6 +135,6 @@ def inspired_oxygen(airway: IntArray, respiratory: FloatArray, noise: FloatArray
     floor = np.array([21.0, 24.0, 40.0, 35.0, 40.0, 30.0])[airway]
     slope = np.array([0.0, 26.0, 50.0, 50.0, 62.0, 30.0])[airway]
     wanted = floor + slope * np.clip(respiratory - 0.1 + 0.08 * noise, 0.0, 1.0)
-    stepped = np.round(wanted / 5.0) * 5.0
-    exact = np.where(airway == LOW_FLOW, np.round(wanted / 4.0) * 4.0, stepped)
+    stepped = rounded(wanted / 5.0) * 5.0
+    exact = np.where(airway == LOW_FLOW, rounded(wanted / 4.0) * 4.0, stepped)
     return np.where(airway == ROOM_AIR, 21.0, np.clip(exact, 24.0, 100.0))

@@ -9,7 +9,7 @@ import numpy as np
 
 from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, texts
+from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, rounded, texts
 from m4bench.data.synthetic.physiology import (
     CIRCULATORY,
     HEPATIC,
@@ -48,7 +48,7 @@ def charting_hours(
     owner, hours = grid(rng, start, stays.course.los, step)
     on_hour = rng.random(n) < 0.66
     fraction = (stays.intime % 3600) / 3600
-    snapped = np.round(hours + fraction[owner]) - fraction[owner]
+    snapped = rounded(hours + fraction[owner]) - fraction[owner]
     loose = hours + rng.uniform(-0.2, 0.2, len(hours))
     return owner, np.where(on_hour[owner], snapped, loose)
 
@@ -75,11 +75,11 @@ def _pressures(
     other_monitor = dealt(rng, [0.9, 0.1], len(cohort.stays)) == 1
     rows = []
     for which, pressure in enumerate(triple):
-        cuff = np.round(pressure + rng.normal(0, 3, len(stay)))
+        cuff = rounded(pressure + rng.normal(0, 3, len(stay)))
         cuff = _artefact(rng, cuff, (0.0, 400.0, 905.0), 0.0012)
         by_cuff = rng.random(len(stay)) < np.where(line, 0.12, 0.93)
         rows.append(item_rows(CUFF[which], stay[by_cuff], hours[by_cuff], cuff[by_cuff]))
-        wave = _artefact(rng, np.round(pressure), (0.0, -15.0, 400.0), 0.002)
+        wave = _artefact(rng, rounded(pressure), (0.0, -15.0, 400.0), 0.002)
         for items, chosen in (
             (ARTERY, line & ~other_monitor[stay]),
             (ARTERY_OTHER_MONITOR, line & other_monitor[stay]),
@@ -98,8 +98,8 @@ def _temperature(
     warm = rng.normal(0.45, 0.6, len(cohort.stays))
     celsius = 36.75 + warm[stay] * sick + rng.normal(0, 0.3, n)
     in_celsius = rng.random(len(cohort.stays)) < 0.14
-    fahrenheit = _artefact(rng, np.round(celsius * 1.8 + 32, 1), (37.1, 9.8, 0.0), 0.003)
-    metric = _artefact(rng, np.round(celsius, 1), (98.4, 3.7), 0.003)
+    fahrenheit = _artefact(rng, rounded(celsius * 1.8 + 32, 1), (37.1, 9.8, 0.0), 0.003)
+    metric = _artefact(rng, rounded(celsius, 1), (98.4, 3.7), 0.003)
     chosen = in_celsius[stay] | (rng.random(n) < 0.015)
     site = texts(SITES, dealt(rng, [0.6, 0.15, 0.12, 0.04, 0.05, 0.04], n))
     return [
@@ -121,14 +121,14 @@ def _glucose(
     diabetic = rng.random(len(cohort.stays)) < 0.3
     low = cohort.stays.course.severity(HEPATIC, stay, hours)
     level = np.log(118) + 0.38 * diabetic[stay] - 0.3 * low + rng.normal(0, 0.2, n)
-    value = _artefact(rng, np.round(np.exp(level)), (0.0, 999999.0), 0.002)
+    value = _artefact(rng, rounded(np.exp(level)), (0.0, 999999.0), 0.002)
     which = dealt(rng, [0.7, 0.22, 0.08], n)
     rows = [
         item_rows(itemid, stay[which == i], hours[which == i], value[which == i])
         for i, itemid in enumerate(GLUCOSES)
     ]
     some = rng.random(n) < 0.3
-    potassium = np.round(rng.normal(4.1, 0.5, n), 1)
+    potassium = rounded(rng.normal(4.1, 0.5, n), 1)
     return [*rows, item_rows(POTASSIUM_SERUM, stay[some], hours[some], potassium[some])]
 
 
@@ -143,13 +143,13 @@ def vital_signs(rng: np.random.Generator, cohort: Cohort, support: Support) -> l
     brain = course.severity(NEUROLOGIC, stay, hours)
     own = rng.normal(0.0, 1.0, (len(cohort.stays), 2))
     heart = 76 + 38 * shock + 9 * lungs + 9 * anaemia + 9 * own[stay, 0] + rng.normal(0, 4, n)
-    heart = _artefact(rng, np.round(np.clip(heart, 28, 190)), (0.0, 300.0, -1.0), 0.0008)
+    heart = _artefact(rng, rounded(np.clip(heart, 28, 190)), (0.0, 300.0, -1.0), 0.0008)
     heart = np.where(rng.random(n) < 0.0008, np.nan, heart)
     breaths = 16 + 15 * lungs + 2.5 * own[stay, 1] - 4 * brain + rng.normal(0, 2, n)
-    breaths = _artefact(rng, np.round(np.clip(breaths, 4, 58)), (0.0, 70.0, 186.0), 0.001)
+    breaths = _artefact(rng, rounded(np.clip(breaths, 4, 58)), (0.0, 70.0, 186.0), 0.001)
     tube = support.airway_at(stay, hours) == INVASIVE
     saturation = 98.2 - 6 * lungs**1.5 + 1.2 * tube + rng.normal(0, 1.1, n)
-    saturation = _artefact(rng, np.round(np.clip(saturation, 60, 100)), (0.0, 101.0, 981.0), 0.001)
+    saturation = _artefact(rng, rounded(np.clip(saturation, 60, 100)), (0.0, 101.0, 981.0), 0.001)
     rows = []
     for itemid, values, share in (
         (HEART_RATE, heart, 0.985),
@@ -182,7 +182,7 @@ def body_size(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
     )
     late = np.minimum(late, stays.course.los[who])
     slip = dealt(rng, [0.98, 0.01, 0.01], len(who))
-    weight = np.choose(slip, [np.round(real[who], 1), 0.0 * real[who], np.round(real[who] * 10)])
+    weight = np.choose(slip, [rounded(real[who], 1), 0.0 * real[who], rounded(real[who] * 10)])
     rows = [item_rows(ADMISSION_WEIGHT, who, late, weight)]
     second = rng.random(len(who)) < 0.06
     rows.append(
@@ -190,7 +190,7 @@ def body_size(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
             ADMISSION_WEIGHT,
             who[second],
             late[second] + rng.gamma(1.0, 8.0, int(second.sum())),
-            np.round(real[who][second] + 1.5, 1),
+            rounded(real[who][second] + 1.5, 1),
         )
     )
     pounds = who[rng.random(len(who)) < 0.5]
@@ -199,7 +199,7 @@ def body_size(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
             ADMISSION_WEIGHT_POUNDS,
             pounds,
             np.full(len(pounds), 1.0),
-            np.round(real[pounds] * 2.2046, 1),
+            rounded(real[pounds] * 2.2046, 1),
         )
     )
     daily = ~never & ((rng.random(n) < 0.45) | ~on_admission)
@@ -209,7 +209,7 @@ def body_size(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
     day, hours = day[kept], hours[kept]
     gain = np.cumsum(rng.normal(0.1, 0.7, len(day)))
     gain -= gain[np.searchsorted(day, day)]
-    measured = _artefact(rng, np.round(real[day] + 2 + gain, 1), (0.0, 1685.0), 0.004)
+    measured = _artefact(rng, rounded(real[day] + 2 + gain, 1), (0.0, 1685.0), 0.004)
     rows.append(item_rows(DAILY_WEIGHT, day, hours, measured))
     rows += _heights(rng, cohort)
     return rows
@@ -225,5 +225,5 @@ def _heights(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
     wrong = _artefact(rng, height, (17.0, 5.8), 0.006)
     return [
         item_rows(HEIGHT_CM, metric, hours[metric], wrong[metric]),
-        item_rows(HEIGHT_INCH, both, hours[both], np.round(height[both] / 2.54)),
+        item_rows(HEIGHT_INCH, both, hours[both], rounded(height[both] / 2.54)),
     ]
