@@ -43,6 +43,11 @@ BASELINES = {
     "naive": "baseline: a hurried analyst's query on the source tables",
     "empty": "baseline: writes an empty file, the lower end of the scale",
 }
+GRAINS = {
+    "stay": "ICU stay",
+    "admission": "hospital admission",
+    "stay-window": "ICU stay and charting time",
+}
 ACCESS = {
     "open": "open data",
     "credentialed": "credentialed data",
