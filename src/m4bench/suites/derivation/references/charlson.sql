@@ -25,10 +25,10 @@ columns:
   - {name: severe_liver_disease, type: INTEGER, meaning: "0/1, moderate or severe"}
   - {name: metastatic_solid_tumor, type: INTEGER, meaning: 0/1}
   - {name: aids, type: INTEGER, meaning: 0/1}
-  - {name: charlson_comorbidity_index, type: INTEGER, unit: points, meaning: "weighted sum, null when age_score is null"}
+  - {name: charlson_comorbidity_index, type: INTEGER, unit: points, meaning: "weighted sum, null without age_score"}
 inputs: [mimiciv_derived.charlson]
 spec: charlson
-source: "Charlson et al., 1987, J Chronic Dis 40(5):373-383; Charlson et al., 1994, J Clin Epidemiol 47(11):1245-1251; Quan et al., 2005, Med Care 43(11):1130-1139"
+source: "Charlson et al., 1987, J Chronic Dis 40(5):373-383; 1994, J Clin Epidemiol 47(11):1245-1251; Quan et al., 2005"
 conventions: [published]
 */
 -- the concept as it is

@@ -25,7 +25,7 @@ columns:
   - {name: severe_liver_disease, type: INTEGER, meaning: "0/1, moderate or severe"}
   - {name: metastatic_solid_tumor, type: INTEGER, meaning: 0/1}
   - {name: aids, type: INTEGER, meaning: 0/1}
-  - {name: charlson_comorbidity_index, type: INTEGER, unit: points, meaning: "weighted sum, null when age_score is null"}
+  - {name: charlson_comorbidity_index, type: INTEGER, unit: points, meaning: "weighted sum, null without age_score"}
 inputs: [mimiciv_derived.age, mimiciv_hosp.admissions, mimiciv_hosp.diagnoses_icd]
 spec: charlson
 source: "Charlson et al., 1987 and 1994; code lists after Quan et al., 2005, Medical Care 43(11):1130-1139"
@@ -33,76 +33,81 @@ conventions: [published]
 */
 -- weighted comorbidities of an admission's diagnoses plus points for age
 -- the code lists: condition, ICD version, how many first characters are compared, codes or closed ranges
-WITH code_list(condition, icd_version, characters, codes) AS (
-    VALUES
-    ('myocardial_infarct', 9, 3, '410 412'),
-    ('myocardial_infarct', 10, 3, 'I21 I22'),
-    ('myocardial_infarct', 10, 4, 'I252'),
-    ('congestive_heart_failure', 9, 3, '428'),
-    ('congestive_heart_failure', 9, 4, '4254-4259'),
-    ('congestive_heart_failure', 9, 5, '39891 40201 40211 40291 40401 40403 40411 40413 40491 40493'),
-    ('congestive_heart_failure', 10, 3, 'I43 I50'),
-    ('congestive_heart_failure', 10, 4, 'I099 I110 I130 I132 I255 I420 I425 I426 I427 I428 I429 P290'),
-    ('peripheral_vascular_disease', 9, 3, '440 441'),
-    ('peripheral_vascular_disease', 9, 4, '0930 4373 4471 5571 5579 V434 4431-4439'),
-    ('peripheral_vascular_disease', 10, 3, 'I70 I71'),
-    ('peripheral_vascular_disease', 10, 4, 'I731 I738 I739 I771 I790 I792 K551 K558 K559 Z958 Z959'),
-    ('cerebrovascular_disease', 9, 3, '430-438'),
-    ('cerebrovascular_disease', 9, 5, '36234'),
-    ('cerebrovascular_disease', 10, 3, 'G45 G46 I60-I69'),
-    ('cerebrovascular_disease', 10, 4, 'H340'),
-    ('dementia', 9, 3, '290'),
-    ('dementia', 9, 4, '2941 3312'),
-    ('dementia', 10, 3, 'F00 F01 F02 F03 G30'),
-    ('dementia', 10, 4, 'F051 G311'),
-    ('chronic_pulmonary_disease', 9, 3, '490-505'),
-    ('chronic_pulmonary_disease', 9, 4, '4168 4169 5064 5081 5088'),
-    ('chronic_pulmonary_disease', 10, 3, 'J40-J47 J60-J67'),
-    ('chronic_pulmonary_disease', 10, 4, 'I278 I279 J684 J701 J703'),
-    ('rheumatic_disease', 9, 3, '725'),
-    ('rheumatic_disease', 9, 4, '4465 7100 7101 7102 7103 7104 7140 7141 7142 7148'),
-    ('rheumatic_disease', 10, 3, 'M05 M06 M32 M33 M34'),
-    ('rheumatic_disease', 10, 4, 'M315 M351 M353 M360'),
-    ('peptic_ulcer_disease', 9, 3, '531 532 533 534'),
-    ('peptic_ulcer_disease', 10, 3, 'K25 K26 K27 K28'),
-    ('mild_liver_disease', 9, 3, '570 571'),
-    ('mild_liver_disease', 9, 4, '0706 0709 5733 5734 5738 5739 V427'),
-    ('mild_liver_disease', 9, 5, '07022 07023 07032 07033 07044 07054'),
-    ('mild_liver_disease', 10, 3, 'B18 K73 K74'),
-    ('mild_liver_disease', 10, 4, 'K700 K701 K702 K703 K709 K713 K714 K715 K717 K760 K762 K763 K764 K768 K769 Z944'),
-    ('diabetes_without_cc', 9, 4, '2500 2501 2502 2503 2508 2509'),
-    ('diabetes_without_cc', 10, 4,
-         'E100 E101 E106 E108 E109 E110 E111 E116 E118 E119 E120 E121 E126 E128 E129 E130 E131 '
-      || 'E136 E138 E139 E140 E141 E146 E148 E149'),
-    ('diabetes_with_cc', 9, 4, '2504 2505 2506 2507'),
-    ('diabetes_with_cc', 10, 4,
-         'E102 E103 E104 E105 E107 E112 E113 E114 E115 E117 E122 E123 E124 E125 E127 E132 E133 '
-      || 'E134 E135 E137 E142 E143 E144 E145 E147'),
-    ('paraplegia', 9, 3, '342 343'),
-    ('paraplegia', 9, 4, '3341 3440 3441 3442 3443 3444 3445 3446 3449'),
-    ('paraplegia', 10, 3, 'G81 G82'),
-    ('paraplegia', 10, 4, 'G041 G114 G801 G802 G830 G831 G832 G833 G834 G839'),
-    ('renal_disease', 9, 3, '582 585 586 V56'),
-    ('renal_disease', 9, 4, '5880 V420 V451 5830-5837'),
-    ('renal_disease', 9, 5, '40301 40311 40391 40402 40403 40412 40413 40492 40493'),
-    ('renal_disease', 10, 3, 'N18 N19'),
-    ('renal_disease', 10, 4,
-         'I120 I131 N032 N033 N034 N035 N036 N037 N052 N053 N054 N055 N056 N057 N250 Z490 Z491 '
-      || 'Z492 Z940 Z992'),
-    ('malignant_cancer', 9, 3, '140-172 200-208'),
-    ('malignant_cancer', 9, 4, '2386 1740-1958'),
-    ('malignant_cancer', 10, 3, 'C43 C88 C00-C26 C30-C34 C37-C41 C45-C58 C60-C76 C81-C85 C90-C97'),
-    ('severe_liver_disease', 9, 4, '4560 4561 4562 5722-5728'),
-    ('severe_liver_disease', 10, 4, 'I850 I859 I864 I982 K704 K711 K721 K729 K765 K766 K767'),
-    ('metastatic_solid_tumor', 9, 3, '196 197 198 199'),
-    ('metastatic_solid_tumor', 10, 3, 'C77 C78 C79 C80'),
-    ('aids', 9, 3, '042 043 044'),
-    ('aids', 10, 3, 'B20 B21 B22 B24')
+WITH code_list AS (
+    SELECT condition, icd_version, characters, codes
+    FROM (
+        VALUES
+            ('myocardial_infarct', 9, 3, '410 412'),
+            ('myocardial_infarct', 10, 3, 'I21 I22'),
+            ('myocardial_infarct', 10, 4, 'I252'),
+            ('congestive_heart_failure', 9, 3, '428'),
+            ('congestive_heart_failure', 9, 4, '4254-4259'),
+            ('congestive_heart_failure', 9, 5, '39891 40201 40211 40291 40401 40403 40411 40413 40491 40493'),
+            ('congestive_heart_failure', 10, 3, 'I43 I50'),
+            ('congestive_heart_failure', 10, 4, 'I099 I110 I130 I132 I255 I420 I425 I426 I427 I428 I429 P290'),
+            ('peripheral_vascular_disease', 9, 3, '440 441'),
+            ('peripheral_vascular_disease', 9, 4, '0930 4373 4471 5571 5579 V434 4431-4439'),
+            ('peripheral_vascular_disease', 10, 3, 'I70 I71'),
+            ('peripheral_vascular_disease', 10, 4, 'I731 I738 I739 I771 I790 I792 K551 K558 K559 Z958 Z959'),
+            ('cerebrovascular_disease', 9, 3, '430-438'),
+            ('cerebrovascular_disease', 9, 5, '36234'),
+            ('cerebrovascular_disease', 10, 3, 'G45 G46 I60-I69'),
+            ('cerebrovascular_disease', 10, 4, 'H340'),
+            ('dementia', 9, 3, '290'),
+            ('dementia', 9, 4, '2941 3312'),
+            ('dementia', 10, 3, 'F00 F01 F02 F03 G30'),
+            ('dementia', 10, 4, 'F051 G311'),
+            ('chronic_pulmonary_disease', 9, 3, '490-505'),
+            ('chronic_pulmonary_disease', 9, 4, '4168 4169 5064 5081 5088'),
+            ('chronic_pulmonary_disease', 10, 3, 'J40-J47 J60-J67'),
+            ('chronic_pulmonary_disease', 10, 4, 'I278 I279 J684 J701 J703'),
+            ('rheumatic_disease', 9, 3, '725'),
+            ('rheumatic_disease', 9, 4, '4465 7100 7101 7102 7103 7104 7140 7141 7142 7148'),
+            ('rheumatic_disease', 10, 3, 'M05 M06 M32 M33 M34'),
+            ('rheumatic_disease', 10, 4, 'M315 M351 M353 M360'),
+            ('peptic_ulcer_disease', 9, 3, '531 532 533 534'),
+            ('peptic_ulcer_disease', 10, 3, 'K25 K26 K27 K28'),
+            ('mild_liver_disease', 9, 3, '570 571'),
+            ('mild_liver_disease', 9, 4, '0706 0709 5733 5734 5738 5739 V427'),
+            ('mild_liver_disease', 9, 5, '07022 07023 07032 07033 07044 07054'),
+            ('mild_liver_disease', 10, 3, 'B18 K73 K74'),
+            ('mild_liver_disease', 10, 4,
+                'K700 K701 K702 K703 K709 K713 K714 K715 K717 K760 K762 K763 K764 K768 K769 Z944'),
+            ('diabetes_without_cc', 9, 4, '2500 2501 2502 2503 2508 2509'),
+            ('diabetes_without_cc', 10, 4,
+                'E100 E101 E106 E108 E109 E110 E111 E116 E118 E119 E120 E121 E126 E128 E129 E130 E131 '
+                || 'E136 E138 E139 E140 E141 E146 E148 E149'),
+            ('diabetes_with_cc', 9, 4, '2504 2505 2506 2507'),
+            ('diabetes_with_cc', 10, 4,
+                'E102 E103 E104 E105 E107 E112 E113 E114 E115 E117 E122 E123 E124 E125 E127 E132 E133 '
+                || 'E134 E135 E137 E142 E143 E144 E145 E147'),
+            ('paraplegia', 9, 3, '342 343'),
+            ('paraplegia', 9, 4, '3341 3440 3441 3442 3443 3444 3445 3446 3449'),
+            ('paraplegia', 10, 3, 'G81 G82'),
+            ('paraplegia', 10, 4, 'G041 G114 G801 G802 G830 G831 G832 G833 G834 G839'),
+            ('renal_disease', 9, 3, '582 585 586 V56'),
+            ('renal_disease', 9, 4, '5880 V420 V451 5830-5837'),
+            ('renal_disease', 9, 5, '40301 40311 40391 40402 40403 40412 40413 40492 40493'),
+            ('renal_disease', 10, 3, 'N18 N19'),
+            ('renal_disease', 10, 4,
+                'I120 I131 N032 N033 N034 N035 N036 N037 N052 N053 N054 N055 N056 N057 N250 Z490 Z491 '
+                || 'Z492 Z940 Z992'),
+            ('malignant_cancer', 9, 3, '140-172 200-208'),
+            ('malignant_cancer', 9, 4, '2386 1740-1958'),
+            ('malignant_cancer', 10, 3, 'C43 C88 C00-C26 C30-C34 C37-C41 C45-C58 C60-C76 C81-C85 C90-C97'),
+            ('severe_liver_disease', 9, 4, '4560 4561 4562 5722-5728'),
+            ('severe_liver_disease', 10, 4, 'I850 I859 I864 I982 K704 K711 K721 K729 K765 K766 K767'),
+            ('metastatic_solid_tumor', 9, 3, '196 197 198 199'),
+            ('metastatic_solid_tumor', 10, 3, 'C77 C78 C79 C80'),
+            ('aids', 9, 3, '042 043 044'),
+            ('aids', 10, 3, 'B20 B21 B22 B24')
+    ) AS listed(condition, icd_version, characters, codes)
 ),
 
 code_entry AS (
-    SELECT condition, icd_version, characters, UNNEST(STRING_SPLIT(codes, ' ')) AS entry
-    FROM code_list
+    SELECT listed.condition, listed.icd_version, listed.characters, single.entry
+    FROM code_list AS listed
+    CROSS JOIN UNNEST(STRING_SPLIT(listed.codes, ' ')) AS single(entry)
 ),
 
 -- a single code is the range from itself to itself; texts compare in byte order

@@ -27,7 +27,10 @@ WITH first_day_observation AS (
         obs.gcs_eyes,
         obs.gcs_unable,
         -- rules 2-4: the lowest total (a missing one first), of a tie the latest
-        ROW_NUMBER() OVER (PARTITION BY icu.stay_id ORDER BY obs.gcs ASC NULLS FIRST, obs.charttime DESC) AS rank_from_worst
+        ROW_NUMBER() OVER (
+            PARTITION BY icu.stay_id
+            ORDER BY obs.gcs ASC NULLS FIRST, obs.charttime DESC NULLS LAST
+        ) AS rank_from_worst
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_derived.gcs AS obs
         ON icu.stay_id = obs.stay_id

@@ -8,7 +8,7 @@ columns:
   - {name: subject_id, type: INTEGER, meaning: patient}
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
   - {name: dialysis_present, type: INTEGER, meaning: "1 when dialysis is documented in the window, else null"}
-  - {name: dialysis_active, type: INTEGER, meaning: "1 when dialysis runs in the window, 0 when documented only, else null"}
+  - {name: dialysis_active, type: INTEGER, meaning: "1 running in the window, 0 documented only, else null"}
   - {name: dialysis_type, type: VARCHAR, meaning: "distinct types in ascending order, joined by a comma and a space"}
 inputs: [mimiciv_derived.rrt, mimiciv_icu.icustays]
 spec: first_day_rrt
@@ -21,7 +21,8 @@ SELECT
     icu.stay_id,
     MAX(dialysis.dialysis_present) AS dialysis_present,  -- rule 2
     MAX(dialysis.dialysis_active) AS dialysis_active,
-    STRING_AGG(DISTINCT dialysis.dialysis_type, ', ' ORDER BY dialysis.dialysis_type) AS dialysis_type  -- rules 3 and 4
+    -- rules 3 and 4
+    STRING_AGG(DISTINCT dialysis.dialysis_type, ', ' ORDER BY dialysis.dialysis_type NULLS FIRST) AS dialysis_type
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN mimiciv_derived.rrt AS dialysis  -- rule 5
     ON icu.stay_id = dialysis.stay_id

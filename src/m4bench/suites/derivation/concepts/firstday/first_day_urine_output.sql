@@ -18,7 +18,7 @@ SELECT
     icu.subject_id,
     icu.stay_id,
     -- rules 2 and 3; ordered, so that the last digit does not hang on row order
-    SUM(urine.urineoutput ORDER BY urine.charttime, urine.urineoutput) AS urineoutput
+    SUM(urine.urineoutput ORDER BY urine.charttime NULLS FIRST, urine.urineoutput NULLS FIRST) AS urineoutput
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN mimiciv_derived.urine_output AS urine
     ON icu.stay_id = urine.stay_id

@@ -10,7 +10,7 @@ columns:
   - {name: charttime, type: TIMESTAMP, meaning: charting time}
   - {name: gcs, type: DOUBLE, unit: points, meaning: "total, 3-15; 15 while the verbal response is blocked by a tube"}
   - {name: gcs_motor, type: DOUBLE, unit: points, meaning: "motor, current or carried"}
-  - {name: gcs_verbal, type: DOUBLE, unit: points, meaning: "verbal, current or carried; 0 is untestable because of the tube"}
+  - {name: gcs_verbal, type: DOUBLE, unit: points, meaning: "verbal, current or carried; 0 is a tube in place"}
   - {name: gcs_eyes, type: DOUBLE, unit: points, meaning: "eyes, current or carried"}
   - {name: gcs_unable, type: INTEGER, meaning: 1 when the tube response is charted at this very time}
 inputs: [mimiciv_icu.chartevents]
@@ -66,7 +66,7 @@ with_preceding AS (
         CASE WHEN LAG(charttime) OVER in_stay > charttime - INTERVAL 6 HOUR AND stay_id IS NOT NULL
             THEN LAG(eyes) OVER in_stay END AS preceding_eyes
     FROM observation
-    WINDOW in_stay AS (PARTITION BY stay_id ORDER BY charttime, subject_id)
+    WINDOW in_stay AS (PARTITION BY stay_id ORDER BY charttime NULLS FIRST, subject_id NULLS FIRST)
 )
 
 SELECT

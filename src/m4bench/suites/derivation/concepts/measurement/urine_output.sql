@@ -7,7 +7,7 @@ key: [stay_id, charttime]
 columns:
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
   - {name: charttime, type: TIMESTAMP, meaning: charting time}
-  - {name: urineoutput, type: DOUBLE, unit: mL, meaning: "volume net of irrigation, may be negative, null when no volume was entered"}
+  - {name: urineoutput, type: DOUBLE, unit: mL, meaning: "net of irrigation, may be negative, null without a volume"}
 inputs: [mimiciv_icu.outputevents]
 spec: urine_output
 source: Johnson et al., 2023, Scientific Data (MIMIC-IV)
@@ -43,6 +43,7 @@ WITH urine_entry AS (
 SELECT
     stay_id,
     charttime,
-    SUM(volume ORDER BY volume) AS urineoutput  -- rule 2; ordered, so that the last digit does not hang on row order
+    -- rule 2; ordered, so that the last digit does not hang on row order
+    SUM(volume ORDER BY volume NULLS FIRST) AS urineoutput
 FROM urine_entry
 GROUP BY stay_id, charttime

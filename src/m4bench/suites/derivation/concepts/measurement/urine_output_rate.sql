@@ -48,7 +48,7 @@ collected_urine AS (
         DENSE_RANK() OVER in_stay AS number_in_stay
     FROM mimiciv_derived.urine_output AS urine
     INNER JOIN monitored_stay AS stay ON urine.stay_id = stay.stay_id
-    WINDOW in_stay AS (PARTITION BY urine.stay_id ORDER BY urine.charttime)
+    WINDOW in_stay AS (PARTITION BY urine.stay_id ORDER BY urine.charttime NULLS FIRST)
 ),
 
 -- rules 3 and 4: each entry stands for the hour before it, hence 5, 11 and 23 hours of look-back
@@ -67,13 +67,13 @@ trailing_urine AS (
     FROM collected_urine
     WINDOW
         back_5h AS (
-            PARTITION BY stay_id ORDER BY charttime RANGE BETWEEN INTERVAL 5 HOUR PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST RANGE BETWEEN INTERVAL 5 HOUR PRECEDING AND CURRENT ROW
         ),
         back_11h AS (
-            PARTITION BY stay_id ORDER BY charttime RANGE BETWEEN INTERVAL 11 HOUR PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST RANGE BETWEEN INTERVAL 11 HOUR PRECEDING AND CURRENT ROW
         ),
         back_23h AS (
-            PARTITION BY stay_id ORDER BY charttime RANGE BETWEEN INTERVAL 23 HOUR PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST RANGE BETWEEN INTERVAL 23 HOUR PRECEDING AND CURRENT ROW
         )
 ),
 
@@ -114,7 +114,7 @@ last_entry AS (
         COALESCE(
             MAX(number_in_stay) OVER (
                 PARTITION BY stay_id
-                ORDER BY moment, place
+                ORDER BY moment NULLS FIRST, place NULLS FIRST
                 ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
             ),
             0
@@ -131,8 +131,9 @@ weight_run AS (
 ),
 
 weight_of_entry AS (
-    SELECT stay_id, weight, UNNEST(GENERATE_SERIES(first_number, last_number)) AS number_in_stay
-    FROM weight_run
+    SELECT run.stay_id, run.weight, entry.number_in_stay
+    FROM weight_run AS run
+    CROSS JOIN UNNEST(GENERATE_SERIES(run.first_number, run.last_number)) AS entry(number_in_stay)
 )
 
 SELECT

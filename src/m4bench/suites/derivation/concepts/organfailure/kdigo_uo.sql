@@ -11,7 +11,7 @@ columns:
   - {name: urineoutput_6hr, type: DOUBLE, unit: mL, meaning: urine of the 6 h window}
   - {name: urineoutput_12hr, type: DOUBLE, unit: mL, meaning: urine of the 12 h window}
   - {name: urineoutput_24hr, type: DOUBLE, unit: mL, meaning: urine of the 24 h window}
-  - {name: uo_rt_6hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "6 h rate, null unless documented over 6 h to below 12 h"}
+  - {name: uo_rt_6hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "6 h rate, null unless over 6 to below 12 hours"}
   - {name: uo_rt_12hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "12 h rate, null below 12 documented hours"}
   - {name: uo_rt_24hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "24 h rate, null below 24 documented hours"}
   - {name: uo_tm_6hr, type: DOUBLE, unit: h, meaning: hours of documentation behind the 6 h volume}
@@ -38,7 +38,7 @@ WITH documented_urine AS (
         DENSE_RANK() OVER in_stay AS number_in_stay
     FROM mimiciv_derived.urine_output AS urine
     INNER JOIN mimiciv_icu.icustays AS icu ON urine.stay_id = icu.stay_id  -- rule 1
-    WINDOW in_stay AS (PARTITION BY urine.stay_id ORDER BY urine.charttime)
+    WINDOW in_stay AS (PARTITION BY urine.stay_id ORDER BY urine.charttime NULLS FIRST)
 ),
 
 -- rules 3, 4 and 7: float sums of the engine's own window over the stay's rows
@@ -56,13 +56,13 @@ trailing_urine AS (
     FROM documented_urine
     WINDOW
         back_6h AS (
-            PARTITION BY stay_id ORDER BY second_of_stay RANGE BETWEEN 21600 PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY second_of_stay NULLS FIRST RANGE BETWEEN 21600 PRECEDING AND CURRENT ROW
         ),
         back_12h AS (
-            PARTITION BY stay_id ORDER BY second_of_stay RANGE BETWEEN 43200 PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY second_of_stay NULLS FIRST RANGE BETWEEN 43200 PRECEDING AND CURRENT ROW
         ),
         back_24h AS (
-            PARTITION BY stay_id ORDER BY second_of_stay RANGE BETWEEN 86400 PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY second_of_stay NULLS FIRST RANGE BETWEEN 86400 PRECEDING AND CURRENT ROW
         )
 ),
 
@@ -103,7 +103,7 @@ last_entry AS (
         COALESCE(
             MAX(number_in_stay) OVER (
                 PARTITION BY stay_id
-                ORDER BY moment, place
+                ORDER BY moment NULLS FIRST, place NULLS FIRST
                 ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
             ),
             0
@@ -120,8 +120,9 @@ weight_run AS (
 ),
 
 weight_of_entry AS (
-    SELECT stay_id, weight, UNNEST(GENERATE_SERIES(first_number, last_number)) AS number_in_stay
-    FROM weight_run
+    SELECT run.stay_id, run.weight, entry.number_in_stay
+    FROM weight_run AS run
+    CROSS JOIN UNNEST(GENERATE_SERIES(run.first_number, run.last_number)) AS entry(number_in_stay)
 )
 
 SELECT

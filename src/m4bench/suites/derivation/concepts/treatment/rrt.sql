@@ -9,63 +9,66 @@ columns:
   - {name: charttime, type: TIMESTAMP, meaning: charting time or start of a range}
   - {name: dialysis_present, type: INTEGER, meaning: always 1}
   - {name: dialysis_active, type: INTEGER, meaning: "0/1, dialysis running"}
-  - {name: dialysis_type, type: VARCHAR, meaning: "CVVH, CVVHD, CVVHDF, SCUF (charted mode), CRRT, IHD, Peritoneal or null"}
+  - {name: dialysis_type, type: VARCHAR, meaning: "charted mode (CVVH, CVVHDF, ...), CRRT, IHD, Peritoneal or null"}
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.inputevents, mimiciv_icu.procedureevents]
 spec: rrt
 source: "Johnson AEW et al., 2018, J Am Med Inform Assoc (public MIMIC concept set)"
 conventions: [published]
 */
 -- charted evidence of dialysis, overlaid with the ranges of dialysis infusions and procedures
-WITH chart_item(itemid, active, dialysis_type) AS (
-    VALUES
-        (226118, 0, CAST(NULL AS VARCHAR)),  -- Dialysis Catheter placed in outside facility
-        (227357, 0, NULL),  -- Dialysis Catheter Dressing Occlusive
-        (225725, 0, NULL),  -- Dialysis Catheter Tip Cultured
-        (226499, 1, 'IHD'),  -- Hemodialysis Output
-        (224154, 1, NULL),  -- Dialysate Rate
-        (225810, 0, 'Peritoneal'),  -- Dwell Time (Peritoneal Dialysis)
-        (225959, 0, 'Peritoneal'),  -- Medication Added Amount #1 (PD)
-        (227639, 0, 'Peritoneal'),  -- Medication Added Amount #2 (PD)
-        (225183, 1, NULL),  -- Current Goal
-        (227438, 1, NULL),  -- Volume not removed
-        (224191, 1, NULL),  -- Hourly Patient Fluid Removal
-        (225806, 1, 'Peritoneal'),  -- Volume In (PD)
-        (225807, 1, 'Peritoneal'),  -- Volume Out (PD)
-        (228004, 1, NULL),  -- Citrate (ACD-A)
-        (228005, 1, NULL),  -- PBP (Prefilter) Replacement Rate
-        (228006, 1, NULL),  -- Post Filter Replacement Rate
-        (224144, 1, NULL),  -- Blood Flow (ml/min)
-        (224145, 1, NULL),  -- Heparin Dose (per hour)
-        (224149, 0, NULL),  -- Access Pressure
-        (224150, 0, NULL),  -- Filter Pressure
-        (224151, 0, NULL),  -- Effluent Pressure
-        (224152, 0, NULL),  -- Return Pressure
-        (224153, 1, NULL),  -- Replacement Rate
-        (224404, 0, NULL),  -- ART Lumen Volume
-        (224406, 0, NULL),  -- VEN Lumen Volume
-        (226457, 1, NULL),  -- Ultrafiltrate Output
-        (224135, 0, NULL),  -- Dialysis Access Site
-        (224139, 0, NULL),  -- Dialysis Site Appearance
-        (224146, 0, NULL),  -- System Integrity
-        (225323, 0, NULL),  -- Dialysis Catheter Site Appear
-        (225740, 0, NULL),  -- Dialysis Catheter Discontinued
-        (225776, 0, NULL),  -- Dialysis Catheter Dressing Type
-        (225951, 0, 'Peritoneal'),  -- Peritoneal Dialysis Fluid Appearance
-        (225952, 0, 'Peritoneal'),  -- Medication Added #1 (PD)
-        (225953, 0, 'Peritoneal'),  -- Solution (Peritoneal Dialysis)
-        (225954, 0, NULL),  -- Dialysis Access Type
-        (225956, 0, NULL),  -- Reason for CRRT Filter Change
-        (225958, 0, NULL),  -- Heparin Concentration (units/mL)
-        (225961, 0, 'Peritoneal'),  -- Medication Added Units #1 (PD)
-        (225963, 0, 'Peritoneal'),  -- Peritoneal Dialysis Catheter Type
-        (225965, 0, 'Peritoneal'),  -- Peritoneal Dialysis Catheter Status; active when In use
-        (225976, 0, NULL),  -- Replacement Fluid
-        (225977, 0, NULL),  -- Dialysate Fluid
-        (227124, 0, NULL),  -- Dialysis Catheter Type
-        (227290, 0, NULL),  -- CRRT mode; the type is its text
-        (227638, 0, 'Peritoneal'),  -- Medication Added #2 (PD)
-        (227640, 0, 'Peritoneal'),  -- Medication Added Units #2 (PD)
-        (227753, 0, NULL)  -- Dialysis Catheter Placement Confirmed by X-ray
+WITH chart_item AS (
+    SELECT itemid, active, dialysis_type
+    FROM (
+        VALUES
+            (226118, 0, CAST(NULL AS VARCHAR)),  -- Dialysis Catheter placed in outside facility
+            (227357, 0, NULL),  -- Dialysis Catheter Dressing Occlusive
+            (225725, 0, NULL),  -- Dialysis Catheter Tip Cultured
+            (226499, 1, 'IHD'),  -- Hemodialysis Output
+            (224154, 1, NULL),  -- Dialysate Rate
+            (225810, 0, 'Peritoneal'),  -- Dwell Time (Peritoneal Dialysis)
+            (225959, 0, 'Peritoneal'),  -- Medication Added Amount #1 (PD)
+            (227639, 0, 'Peritoneal'),  -- Medication Added Amount #2 (PD)
+            (225183, 1, NULL),  -- Current Goal
+            (227438, 1, NULL),  -- Volume not removed
+            (224191, 1, NULL),  -- Hourly Patient Fluid Removal
+            (225806, 1, 'Peritoneal'),  -- Volume In (PD)
+            (225807, 1, 'Peritoneal'),  -- Volume Out (PD)
+            (228004, 1, NULL),  -- Citrate (ACD-A)
+            (228005, 1, NULL),  -- PBP (Prefilter) Replacement Rate
+            (228006, 1, NULL),  -- Post Filter Replacement Rate
+            (224144, 1, NULL),  -- Blood Flow (ml/min)
+            (224145, 1, NULL),  -- Heparin Dose (per hour)
+            (224149, 0, NULL),  -- Access Pressure
+            (224150, 0, NULL),  -- Filter Pressure
+            (224151, 0, NULL),  -- Effluent Pressure
+            (224152, 0, NULL),  -- Return Pressure
+            (224153, 1, NULL),  -- Replacement Rate
+            (224404, 0, NULL),  -- ART Lumen Volume
+            (224406, 0, NULL),  -- VEN Lumen Volume
+            (226457, 1, NULL),  -- Ultrafiltrate Output
+            (224135, 0, NULL),  -- Dialysis Access Site
+            (224139, 0, NULL),  -- Dialysis Site Appearance
+            (224146, 0, NULL),  -- System Integrity
+            (225323, 0, NULL),  -- Dialysis Catheter Site Appear
+            (225740, 0, NULL),  -- Dialysis Catheter Discontinued
+            (225776, 0, NULL),  -- Dialysis Catheter Dressing Type
+            (225951, 0, 'Peritoneal'),  -- Peritoneal Dialysis Fluid Appearance
+            (225952, 0, 'Peritoneal'),  -- Medication Added #1 (PD)
+            (225953, 0, 'Peritoneal'),  -- Solution (Peritoneal Dialysis)
+            (225954, 0, NULL),  -- Dialysis Access Type
+            (225956, 0, NULL),  -- Reason for CRRT Filter Change
+            (225958, 0, NULL),  -- Heparin Concentration (units/mL)
+            (225961, 0, 'Peritoneal'),  -- Medication Added Units #1 (PD)
+            (225963, 0, 'Peritoneal'),  -- Peritoneal Dialysis Catheter Type
+            (225965, 0, 'Peritoneal'),  -- Peritoneal Dialysis Catheter Status; active when In use
+            (225976, 0, NULL),  -- Replacement Fluid
+            (225977, 0, NULL),  -- Dialysate Fluid
+            (227124, 0, NULL),  -- Dialysis Catheter Type
+            (227290, 0, NULL),  -- CRRT mode; the type is its text
+            (227638, 0, 'Peritoneal'),  -- Medication Added #2 (PD)
+            (227640, 0, 'Peritoneal'),  -- Medication Added Units #2 (PD)
+            (227753, 0, NULL)  -- Dialysis Catheter Placement Confirmed by X-ray
+    ) AS charted(itemid, active, dialysis_type)
 ),
 
 charted_point AS (
@@ -79,16 +82,19 @@ charted_point AS (
     WHERE chart.value IS NOT NULL
 ),
 
-procedure_item(itemid, active, dialysis_type) AS (
-    VALUES
-        (225441, 1, 'IHD'),  -- Hemodialysis
-        (225802, 1, 'CRRT'),  -- Dialysis - CRRT
-        (225803, 1, 'CVVHD'),  -- Dialysis - CVVHD
-        (225805, 1, 'Peritoneal'),  -- Peritoneal Dialysis
-        (225809, 1, 'CVVHDF'),  -- Dialysis - CVVHDF
-        (225955, 1, 'SCUF'),  -- Dialysis - SCUF
-        (224270, 0, NULL),  -- Dialysis Catheter
-        (225436, 0, NULL)  -- CRRT Filter Change
+procedure_item AS (
+    SELECT itemid, active, dialysis_type
+    FROM (
+        VALUES
+            (225441, 1, 'IHD'),  -- Hemodialysis
+            (225802, 1, 'CRRT'),  -- Dialysis - CRRT
+            (225803, 1, 'CVVHD'),  -- Dialysis - CVVHD
+            (225805, 1, 'Peritoneal'),  -- Peritoneal Dialysis
+            (225809, 1, 'CVVHDF'),  -- Dialysis - CVVHDF
+            (225955, 1, 'SCUF'),  -- Dialysis - SCUF
+            (224270, 0, NULL),  -- Dialysis Catheter
+            (225436, 0, NULL)  -- CRRT Filter Change
+    ) AS procedure(itemid, active, dialysis_type)
 ),
 
 -- rule 1: UNION drops exact duplicates
@@ -124,7 +130,7 @@ numbered_point AS (
         charttime,
         active,
         dialysis_type,
-        DENSE_RANK() OVER (PARTITION BY stay_id ORDER BY charttime) AS time_number
+        DENSE_RANK() OVER (PARTITION BY stay_id ORDER BY charttime NULLS FIRST) AS time_number
     FROM dialysis_point
 ),
 
@@ -149,7 +155,7 @@ last_time AS (
         place,
         MAX(time_number) OVER (
             PARTITION BY stay_id
-            ORDER BY moment, place
+            ORDER BY moment NULLS FIRST, place NULLS FIRST
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS time_number
     FROM timeline
@@ -172,8 +178,9 @@ range_run AS (
 ),
 
 range_at_time AS (
-    SELECT stay_id, active, dialysis_type, UNNEST(GENERATE_SERIES(first_number, last_number)) AS time_number
-    FROM range_run
+    SELECT run.stay_id, run.active, run.dialysis_type, within.time_number
+    FROM range_run AS run
+    CROSS JOIN UNNEST(GENERATE_SERIES(run.first_number, run.last_number)) AS within(time_number)
 )
 
 SELECT
