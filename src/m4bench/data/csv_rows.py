@@ -120,7 +120,7 @@ class CsvRows:
         if not isinstance(fault, TextFaultError):
             raise fault
         row, position = place_of(self.path, self._packed, fault.offset)
-        names = self.schema.names
+        names = [] if fault.whole_row else self.schema.names
         raise InputError(
             fault.problem,
             file=self.path,

@@ -17,7 +17,7 @@ from m4bench.model.files import PARTIAL_PREFIX
 from m4bench.model.hashing import sha256_file
 
 SUMS = "SHA256SUMS.txt"
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 _CHUNK = 1 << 18
 _TIMEOUT = httpx.Timeout(30.0, connect=15.0)
 _RETRIED_STATUS = {408, 425, 429, 500, 502, 503, 504}
@@ -75,15 +75,14 @@ def fetch_dataset(
     downloaded, present = [], []
     with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
         sums = _sums(client, base, tried)
-        shown.planned(f"fetching {name}", len(sums))
+        shown.planned(f"fetching {name}", None)
         for file, digest in sums.items():
             target = folder / file
             if target.is_file() and sha256_file(target) == digest:
                 present.append(file)
             else:
-                _download(client, base, file, digest, target, tried)
+                _download(client, base, file, digest, target, tried, shown)
                 downloaded.append(file)
-            shown.advanced(1)
             shown.finished(f"{file}: {'there already' if file in present else 'downloaded'}")
     return FetchedFiles(tuple(downloaded), tuple(present))
 
@@ -146,7 +145,13 @@ def _stays_inside(file: str) -> bool:
 
 
 def _download(
-    client: httpx.Client, base: str, file: str, digest: str, target: Path, patience: Patience
+    client: httpx.Client,
+    base: str,
+    file: str,
+    digest: str,
+    target: Path,
+    patience: Patience,
+    progress: WorkProgress,
 ) -> None:
     url = urljoin(base, quote(file))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -154,7 +159,7 @@ def _download(
     partial = target.with_name(f"{PARTIAL_PREFIX}{digest[:12]}-{target.name}")
 
     def once() -> None:
-        _append(client, url, partial)
+        _append(client, url, partial, progress)
         if sha256_file(partial) != digest:
             partial.unlink()
             raise _TransientError("its sha256 is not the one listed")
@@ -163,7 +168,7 @@ def _download(
     partial.replace(target)
 
 
-def _append(client: httpx.Client, url: str, partial: Path) -> None:
+def _append(client: httpx.Client, url: str, partial: Path, progress: WorkProgress) -> None:
     """Download a file into `partial`, going on where it ends when the server can."""
     begun = partial.stat().st_size if partial.is_file() else 0
     # A body packed on the way would break both ranges and sums.
@@ -179,6 +184,7 @@ def _append(client: httpx.Client, url: str, partial: Path) -> None:
         with partial.open("ab" if goes_on else "wb") as stream:
             for chunk in response.iter_raw(_CHUNK):
                 stream.write(chunk)
+                progress.advanced(len(chunk))
 
 
 def _check_status(response: httpx.Response, url: str) -> None:
@@ -191,7 +197,7 @@ def _check_status(response: httpx.Response, url: str) -> None:
         )
 
 
-def _patiently(work: Callable[[], Result], url: str, patience: Patience) -> Result:
+def _patiently(work: Callable[[], _Result], url: str, patience: Patience) -> _Result:
     reason = ""
     for attempt in range(patience.tries):
         if attempt:
@@ -200,10 +206,16 @@ def _patiently(work: Callable[[], Result], url: str, patience: Patience) -> Resu
             return work()
         except _TransientError as error:
             reason = str(error)
-        except httpx.TransportError as error:
-            reason = f"the connection failed ({type(error).__name__})"
-        except httpx.InvalidURL as error:
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
             raise InputError("is not a web address", file=url, remedy="check --base-url") from error
+        except httpx.RequestError as error:
+            reason = f"the connection failed ({type(error).__name__})"
+        except OSError as error:
+            raise InputError(
+                f"cannot be written ({error.strerror})",
+                file=error.filename,
+                remedy="free space or choose another folder; what has been downloaded is kept",
+            ) from error
     raise InputError(
         f"{reason}, {patience.tries} times",
         file=url,

@@ -19,8 +19,8 @@ from rich.progress import (
 class WorkProgress(Protocol):
     """What long work tells while it runs."""
 
-    def planned(self, what: str, total: int) -> None:
-        """Say what is about to be done, and how many bytes of input it takes."""
+    def planned(self, what: str, total: int | None) -> None:
+        """Say what is about to be done, and how many bytes of input it takes, where that is known."""
 
     def advanced(self, done: int) -> None:
         """Say that `done` more bytes of the input have been dealt with."""
@@ -35,7 +35,7 @@ class WorkProgress(Protocol):
 class SilentProgress:
     """Shows nothing."""
 
-    def planned(self, what: str, total: int) -> None:
+    def planned(self, what: str, total: int | None) -> None:
         """Do nothing."""
 
     def advanced(self, done: int) -> None:
@@ -78,14 +78,14 @@ class ConsoleProgress:
     ) -> None:
         self._bar.stop()
 
-    def planned(self, what: str, total: int) -> None:
+    def planned(self, what: str, total: int | None) -> None:
         """Start the bar of a piece of work."""
         if self._task is not None:
             self._bar.remove_task(self._task)
         self._task = self._bar.add_task(what, total=total)
-        self._total, self._done, self._began = total, 0, time.monotonic()
+        self._total, self._done, self._began = total or 0, 0, time.monotonic()
         if not self._console.is_terminal:
-            self._print(f"{what}: {total / 1e6:,.1f} MB")
+            self._print(what if total is None else f"{what}: {total / 1e6:,.1f} MB")
 
     def advanced(self, done: int) -> None:
         """Move the bar."""

@@ -155,8 +155,11 @@ def _write(
             file=rows.path,
             remedy="raise it with --memory-limit, e.g. --memory-limit 8GB",
         ) from None
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        # This is how the engine hands on Control-C.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         if met:
             raise met[0] from None

@@ -32,6 +32,7 @@ class TextFaultError(Exception):
     problem: str
     remedy: str
     offset: int
+    whole_row: bool = False
 
 
 def unpacked(path: Path, packed: bool) -> tuple[IO[bytes], IO[bytes]]:
@@ -211,6 +212,7 @@ class TextStream(io.RawIOBase):
                     "a row with too few fields (a blank line)",
                     "remove the blank line",
                     self._offset + start,
+                    whole_row=True,
                 )
         return None
 
