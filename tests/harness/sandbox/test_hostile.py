@@ -87,7 +87,7 @@ def test_a_daemon_ends_with_its_agent(execute: Execute) -> None:
     )
     ended = execute(script)
     assert (ended.state, ended.exit_code, ended.output) == ("exited", 0, "present")
-    assert not [pid for one in Path("/proc").iterdir() if marker in _command(one)]
+    assert not [one for one in Path("/proc").iterdir() if marker in _command(one)]
 
 
 def _command(process: Path) -> str:

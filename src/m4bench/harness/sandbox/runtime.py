@@ -158,7 +158,8 @@ def _call(command: list[str], problem: str, remedy: str) -> None:
 
 
 def _site_packages(folder: Path) -> Path:
-    return next((folder / "lib").glob("python3*/site-packages"))
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return folder / "lib" / name / "site-packages"
 
 
 def _trim(folder: Path, interpreter: Path) -> None:

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""All of a run that is known before it starts: the request, what it names, and its identity. Runs nothing."""
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from m4bench.data.store import Store
+from m4bench.harness.agents.agent import Agent, AgentSettings, make_agent
+from m4bench.harness.sandbox.runtime import runtime_identity
+from m4bench.harness.sandbox.sandbox import Limits
+from m4bench.model.errors import InputError
+from m4bench.model.run import Cell, RunIdentity, SandboxName
+from m4bench.model.task import Convention, Drops, Task
+from m4bench.suites.suite import StageRequest, Staging, Suite, find_task
+
+DEFAULT_MEMORY = Limits.memory
+DEFAULT_DISK = Limits.disk
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What is asked for: a cell, a trial, and where everything is.
+
+    `schema` None is the suite's first, `timeout` None the suite's own. `memory` and `disk` in bytes.
+    """
+
+    results: Path
+    store: Store
+    dataset: str
+    task: str
+    condition: str
+    agent: str
+    sandbox: SandboxName = "bwrap"
+    schema: str | None = None
+    drops: Drops = "strict"
+    convention: Convention = "published"
+    trial: int = 1
+    model: str | None = None
+    effort: str | None = None
+    program: Path | None = None
+    program_args: str | None = None
+    timeout: float | None = None
+    memory: int = DEFAULT_MEMORY
+    disk: int = DEFAULT_DISK
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Everything about a run that is known before it starts."""
+
+    suite: Suite
+    task: Task
+    agent: Agent
+    staging: Staging
+    stage_request: StageRequest
+    cell: Cell
+    identity: RunIdentity
+    digest: str
+    limits: Limits
+
+    @property
+    def run_id(self) -> str:
+        """The name of the run's folder."""
+        cell = self.cell
+        parts = [cell.task, cell.condition.replace("+", "-and-"), cell.schema_, cell.agent]
+        parts += [cell.model] if cell.model else []
+        named = [re.sub(r"[^A-Za-z0-9.-]+", "-", part).strip(".-") for part in parts]
+        return "__".join([*named, f"t{cell.trial}", self.digest[:12]])
+
+
+def identify(request: RunRequest) -> tuple[str, str]:
+    """Return the run id and the full identity a request would have, without running it.
+
+    Raises:
+        InputError: as `run`.
+    """
+    prepared = prepare(request)
+    return prepared.run_id, prepared.digest
+
+
+def prepare(request: RunRequest) -> Prepared:
+    """Return a run with everything it names found and checked.
+
+    Raises:
+        InputError: something does not exist, is not ready, or makes no sense.
+    """
+    suite, task = find_task(request.task)
+    schema = request.schema or suite.schemas[0]
+    _require("condition", request.condition, suite.conditions)
+    _require("schema", schema, suite.schemas)
+    _require("sandbox", request.sandbox, get_args(SandboxName))
+    if request.trial < 1:
+        raise InputError(f"trial {request.trial} does not exist", remedy="trials count from 1")
+    limits = Limits(
+        timeout=suite.timeout_seconds if request.timeout is None else request.timeout,
+        memory=request.memory,
+        disk=request.disk,
+    )
+    if not (math.isfinite(limits.timeout) and limits.timeout > 0):
+        raise InputError("a time-out has to be positive", remedy="give --timeout in seconds")
+    agent = make_agent(
+        request.agent,
+        AgentSettings(request.model, request.effort, request.program, request.program_args),
+    )
+    stage_request = StageRequest(
+        store=request.store,
+        dataset=request.dataset,
+        condition=request.condition,
+        schema=schema,
+        drops=request.drops,
+        convention=request.convention,
+        host_paths=request.sandbox == "none",
+    )
+    staging = suite.stage(task, stage_request)
+    cell = Cell(
+        task=task.name,
+        condition=request.condition,
+        schema=schema,
+        drops=request.drops,
+        convention=request.convention,
+        dataset=request.dataset,
+        agent=request.agent,
+        model=request.model,
+        effort=request.effort,
+        sandbox=request.sandbox,
+        trial=request.trial,
+    )
+    identity = RunIdentity(
+        cell=cell,
+        task_version=str(task.version),
+        dataset_hash=staging.dataset_hash,
+        agent_version=agent.version(),
+        agent_options=dict(agent.options()),
+        runtime=runtime_identity(),
+    )
+    digest = identity.digest()
+    return Prepared(suite, task, agent, staging, stage_request, cell, identity, digest, limits)
+
+
+def _require(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        raise InputError(f"no {what} is called {name}", remedy=f"choose one of: {', '.join(known)}")

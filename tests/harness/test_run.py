@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""One run, from request to record, with a suite that knows no table and real sandboxes."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from m4bench.harness.run import RunExistsError, RunRequest, identify, run
+from m4bench.harness.run_folder import RunFolder
+from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
+from m4bench.model.errors import InputError
+from m4bench.model.run import RunRecord
+
+from .conftest import TOY_PACKAGE, write_manifest
+
+Ask = Callable[..., RunRequest]
+RIGHT = "import os\nopen(os.environ['M4BENCH_OUTPUT'], 'w').write('heron')\n"
+
+
+@pytest.fixture(autouse=True)
+def _bubblewrap_works(bubblewrap: BubblewrapSandbox) -> None:
+    """Every run here uses the real sandbox unless it says otherwise."""
+
+
+def test_a_run_leaves_a_whole_private_folder(ask: Ask, tmp_path: Path) -> None:
+    """Record, instruction, output, prints, environment and the agent's own files, all private, all hashed."""
+    script = RIGHT + "print('hello')\nopen('notes.md', 'w').write('n')\n"
+    record = run(ask(script, condition="plain+hint", model="some/model:1"))
+    folder = tmp_path / "results" / record.run_id
+    assert RunRecord.read(folder / "run.json") == record
+    assert record.run_id.startswith(
+        "toy-word__plain-and-hint__upright__command__some-model-1__t1__"
+    )
+    assert record.run_id.endswith(record.identity[:12])
+    assert {one.name for one in record.artefacts} == {
+        "answer.txt", "environment.json", "files/notes.md", "instruction.md", "stderr.txt", "stdout.txt",
+    }  # fmt: skip
+    for path in [tmp_path / "results", *folder.rglob("*"), folder]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+    assert (folder / "instruction.md").read_text() == "Find the word (plain+hint).\n"
+    assert (folder / "stdout.txt").read_text() == "hello\n"
+    assert (record.score.reward if record.score else None) == 1.0
+    assert record.publishability.publishable
+    assert record.task_version == "1.2"
+    environment = json.loads((folder / "environment.json").read_text())
+    assert environment["packages"]["duckdb"]
+    assert [path.name for path in (tmp_path / "results").iterdir()] == [record.run_id]
+
+
+ENDINGS = {
+    "right": (RIGHT, "completed", 1.0),
+    "wrong": ("open('answer.txt', 'w').write('stork')", "completed", 0.0),
+    "right, but fails": (RIGHT + "raise SystemExit(3)", "agent-error", 0.0),
+    "right, but killed": (RIGHT + "os.kill(os.getpid(), 9)", "agent-error", 0.0),
+    "nothing": ("", "no-output", 0.0),
+    "a link to the answer": ("import os; os.symlink('x', 'answer.txt')", "no-output", 0.0),
+    "right, but late": (RIGHT + "import time; time.sleep(60)", "timeout", 0.0),
+    "right, but greedy": (RIGHT + "while True:\n  try: os.fork()\n  except OSError: pass", "resources", 0.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "state", "reward"), ENDINGS.values(), ids=ENDINGS)
+def test_only_a_completed_run_earns_a_reward(
+    script: str, state: str, reward: float, ask: Ask, tmp_path: Path
+) -> None:
+    """An agent's failure is a measurement of 0 with its reason, whatever the output says."""
+    record = run(ask(script, timeout=2.0))
+    assert record.outcome.state == state
+    assert record.score is not None
+    assert record.score.reward == reward
+    assert (record.score.error is None) == (state == "completed")
+    assert (record.score.error or state).startswith(state)
+    assert not record.score.strict.passed or reward == 1.0
+    assert (tmp_path / "results" / record.run_id / "run.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("agent", "reward", "publishable"),
+    [
+        ("reference", 1.0, False),
+        ("naive", 1.0, True),
+        ("empty", 0.0, True),
+        ("toy-copier", 0.0, True),
+    ],
+)
+def test_installed_agents_run_on_an_installed_suite(
+    agent: str, reward: float, publishable: bool, ask: Ask
+) -> None:
+    """Ours and a third party's work on a suite neither was written for; the reference is never published."""
+    record = run(ask(agent=agent))
+    assert record.outcome.state == "completed"
+    assert (record.score.reward if record.score else None) == reward
+    assert record.publishability.publishable == publishable
+    assert record.setup_bytes <= 2_000_000
+
+
+def test_without_isolation_nothing_is_publishable(ask: Ask) -> None:
+    """A run under `none` works the same and says why it may not be published."""
+    record = run(ask(RIGHT, sandbox="none"))
+    assert record.outcome.state == "completed"
+    assert record.publishability.reasons == ("no isolation (sandbox none)",)
+    late = run(ask("import time; time.sleep(60)", sandbox="none", timeout=0.5))
+    assert late.outcome.state == "timeout"
+
+
+def test_modified_data_are_not_publishable(ask: Ask) -> None:
+    """A data set that departs from its release speaks against a run."""
+    request = ask(RIGHT)
+    write_manifest(request.store, modified=True)
+    assert run(request).publishability.reasons == ("the data set is not as released",)
+
+
+def test_a_run_is_never_overwritten(ask: Ask, tmp_path: Path) -> None:
+    """The same request again is refused with what to do; another trial is another run."""
+    record = run(ask(RIGHT))
+    before = (tmp_path / "results" / record.run_id / "run.json").read_bytes()
+    with pytest.raises(RunExistsError, match="--trial"):
+        run(ask(RIGHT))
+    assert (tmp_path / "results" / record.run_id / "run.json").read_bytes() == before
+    assert run(ask(RIGHT, trial=2)).run_id != record.run_id
+
+
+def test_an_identity_depends_on_all_it_should(ask: Ask, tmp_path: Path) -> None:
+    """Condition, schema, drops, convention, model, effort, trial, program and sandbox make another run."""
+    base = ask(RIGHT)
+    changed = [
+        replace(base, **change)  # type: ignore[arg-type]
+        for change in (
+            {"condition": "plain+hint"}, {"schema": "mirrored"}, {"drops": "published"},
+            {"convention": "current"}, {"model": "m"}, {"effort": "high"}, {"trial": 2},
+            {"program_args": "x"}, {"sandbox": "none"},
+        )
+    ]  # fmt: skip
+    digests = [identify(one)[1] for one in (base, *changed)]
+    assert len(set(digests)) == len(digests)
+    assert identify(replace(base, results=tmp_path / "elsewhere", timeout=9.0)) == identify(base)
+    ask(RIGHT + "# changed")
+    assert identify(base)[1] != digests[0]
+
+
+REFUSED: dict[str, tuple[dict[str, object], str]] = {
+    "task": ({"task": "no-such"}, "no task"),
+    "condition": ({"condition": "with-magic"}, "choose one of: plain, plain\\+hint"),
+    "schema": ({"schema": "native"}, "choose one of: upright, mirrored"),
+    "agent": ({"agent": "nobody"}, "no agent"),
+    "trial": ({"trial": 0}, "trials count from 1"),
+    "time-out": ({"timeout": 0.0}, "positive"),
+    "sandbox": ({"sandbox": "jail"}, "choose one of: bwrap, none"),
+    "exposed results": ({"results": Path("/usr/share/results")}, "visible to the agent"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_run_is_refused_at_once(
+    change: dict[str, object], message: str, ask: Ask, tmp_path: Path
+) -> None:
+    """A wrong name, number or place is one line, and leaves nothing."""
+    with pytest.raises(InputError, match=message):
+        run(ask(**change))
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize("program", ["store/toy/words.txt", "store", "."])
+def test_a_program_that_holds_a_secret_is_refused(program: str, ask: Ask, tmp_path: Path) -> None:
+    """Neither the store as a program, nor a folder around it, reaches the agent."""
+    path = tmp_path / program
+    if path.is_dir():
+        (path / "main.py").write_text("")
+    else:
+        path.chmod(0o755)
+    with pytest.raises(InputError, match="keep them apart"):
+        run(ask(agent="command", program=path))
+
+
+def test_a_sandbox_that_fails_is_no_measurement(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record lies apart, has no score, and does not stand in the way of the same run."""
+    fake = tmp_path / "bin" / "bwrap"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\necho 'bwrap: no namespaces today' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+        record = run(ask(RIGHT))
+    assert record.outcome.state == "infrastructure"
+    assert "no namespaces today" in (record.outcome.reason or "")
+    assert record.score is None
+    assert not record.publishability.publishable
+    kept = list((tmp_path / "results" / ".infrastructure").iterdir())
+    assert [one.name.split("__t1__")[0] for one in kept] == ["toy-word__plain__upright__command"]
+    assert run(ask(RIGHT)).outcome.state == "completed"
+
+
+def test_a_harness_that_is_killed_leaves_no_run_and_no_agent(ask: Ask, tmp_path: Path) -> None:
+    """After kill -9 only a partial folder is left; the agent is gone, and the next run clears the folder."""
+    marker = f"{time.time_ns()}"
+    request = ask(RIGHT + f"import time\nprint('up', flush=True)\ntime.sleep(120) # {marker}\n")
+    script = (
+        f"import sys\nsys.path.insert(0, {str(TOY_PACKAGE)!r})\nfrom pathlib import Path\n"
+        "from m4bench.data.store import Store\nfrom m4bench.harness.run import RunRequest, run\n"
+        f"run(RunRequest(results=Path({str(request.results)!r}), store=Store(Path({str(request.store.root)!r})),"
+        f" dataset='toy', task='toy-word', condition='plain', agent='command', timeout=100.0,"
+        f" program=Path({str(request.program)!r}), program_args='{marker}'))\n"
+    )
+    harness = subprocess.Popen([sys.executable, "-c", script])
+    await_true(lambda: any(request.results.glob(".partial-*/stdout.txt")) and running(marker))
+    [partial] = request.results.iterdir()
+    with pytest.raises(InputError, match="under way in another process"):
+        run(replace(request, program_args=marker))
+    harness.send_signal(signal.SIGKILL)
+    harness.wait()
+    await_true(lambda: not running(marker))
+    assert list(request.results.iterdir()) == [partial]
+    record = run(replace(request, program_args=marker, timeout=1.0))
+    assert record.outcome.state == "timeout"
+    assert [path.name for path in request.results.iterdir()] == [record.run_id]
+
+
+def running(marker: str) -> list[int]:
+    """Processes other than ours whose command line ends with the marker."""
+    found = []
+    for one in Path("/proc").iterdir():
+        try:
+            if one.name.isdigit() and (one / "cmdline").read_bytes().endswith(
+                f"{marker}\0".encode()
+            ):
+                found.append(int(one.name))
+        except OSError:
+            continue
+    return found
+
+
+def await_true(condition: Callable[[], object]) -> None:
+    """Wait for a condition, at most half a minute."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
+
+
+def test_a_folder_left_unfinished_leaves_nothing(tmp_path: Path) -> None:
+    """Without a record the partial folder is removed, whatever permissions its parts have."""
+    with RunFolder(tmp_path / "results", "some-run", "token") as folder:
+        (folder.path / "closed").mkdir()
+        (folder.path / "closed" / "file").touch()
+        (folder.path / "closed").chmod(0)
+    assert list((tmp_path / "results").iterdir()) == []
