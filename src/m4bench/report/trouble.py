@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What went wrong in a set of runs, the gravest first. Knows runs and their means, no page."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ from m4bench.report.summary import (
     passes_strictly,
 )
 
-LOWEST_COLUMNS = 8
+LOWEST_COLUMNS = 6
+LOWEST_OF_A_TASK = 2
 STATES = {
     "no-output": "wrote no output",
     "agent-error": "ended with an error",
@@ -73,7 +75,7 @@ def troubles(results: Results, summary: Summary) -> list[Trouble]:
 
 
 def lowest_columns(summary: Summary) -> list[LowColumn]:
-    """Return the columns with the lowest match rates among outputs that could be compared.
+    """Return the columns with the lowest match rates among outputs that could be compared, few of a task.
 
     Outputs of which no key matches the reference are left out: there every column is 0.
     """
@@ -93,7 +95,13 @@ def lowest_columns(summary: Summary) -> list[LowColumn]:
         if column.rate < 1
     ]
     found.sort(key=lambda low: (low.rate, low.task, low.column, str(low.arm)))
-    return found[:LOWEST_COLUMNS]
+    taken: Counter[str] = Counter()
+    lowest = []
+    for low in found:
+        if taken[low.task] < LOWEST_OF_A_TASK:
+            taken[low.task] += 1
+            lowest.append(low)
+    return lowest[:LOWEST_COLUMNS]
 
 
 def _unreadable(results: Results) -> Trouble:

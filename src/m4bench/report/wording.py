@@ -39,7 +39,7 @@ SANDBOXES = {
     "none": "no isolation",
 }
 BASELINES = {
-    "reference": "baseline: writes the reference itself, the upper end of the scale",
+    "reference": "baseline: the project's own derivation, the upper end of the scale",
     "naive": "baseline: a hurried analyst's query on the source tables",
     "empty": "baseline: writes an empty file, the lower end of the scale",
 }
