@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench run` as a user types it: exit codes, JSON alone on standard output, one line when it fails."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from m4bench.data.store import Store
+from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
+
+from .conftest import TOY_PACKAGE
+
+RIGHT = "import os\nopen(os.environ['M4BENCH_OUTPUT'], 'w').write('heron')\n"
+
+
+@pytest.fixture(autouse=True)
+def _bubblewrap_works(bubblewrap: BubblewrapSandbox) -> None:
+    """The command uses the real sandbox."""
+
+
+def m4bench(store: Store, results: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, with the toy package installed."""
+    command = [sys.executable, "-m", "m4bench.cli.main", "run", "toy-word", "--dataset", "toy",
+               "--condition", "plain", "--store", str(store.root), "--results", str(results), *options]  # fmt: skip
+    paths = os.pathsep.join([str(TOY_PACKAGE), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": paths}
+    )
+
+
+CASES = {
+    "completed": (RIGHT, (), 0, "completed"),
+    "no output": ("", (), 1, "no-output"),
+    "agent error": ("raise SystemExit(2)", (), 1, "agent-error (exit code 2)"),
+    "timeout": ("import time; time.sleep(60)", ("--timeout", "1"), 1, "timeout (longer than 1 s)"),
+    "usage": (RIGHT, ("--trial", "0"), 2, "trials count from 1"),
+    "size": (RIGHT, ("--memory-limit", "much"), 2, "8G"),
+}
+
+
+@pytest.mark.parametrize(("script", "options", "code", "words"), CASES.values(), ids=CASES)
+def test_the_exit_code_says_what_happened(
+    script: str, options: tuple[str, ...], code: int, words: str, toy_store: Store, tmp_path: Path
+) -> None:
+    """0 with a scored output, 1 without one, 2 for bad input; a failure is one line on standard error."""
+    program = tmp_path / "programs" / "agent.py"
+    program.parent.mkdir()
+    program.write_text(script)
+    done = m4bench(
+        toy_store, tmp_path / "results", "--agent", "command", "--program", str(program), *options
+    )
+    assert done.returncode == code, done.stderr
+    assert words in (done.stdout if code == 0 else done.stderr)
+    if code:
+        assert done.stdout == ""
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_json_is_the_record_alone(toy_store: Store, tmp_path: Path) -> None:
+    """What is printed equals the record on disk; a failed run prints it too and still exits 1."""
+    done = m4bench(toy_store, tmp_path / "results", "--agent", "reference", "--json")
+    printed = json.loads(done.stdout)
+    kept = tmp_path / "results" / printed["run_id"] / "run.json"
+    assert printed == json.loads(kept.read_text())
+    assert printed["score"]["reward"] == 1.0
+    program = tmp_path / "programs" / "run"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    done = m4bench(
+        toy_store, tmp_path / "results", "--agent", "command", "--program", str(program), "--json"
+    )
+    assert (done.returncode, json.loads(done.stdout)["outcome"]["state"]) == (1, "agent-error")
