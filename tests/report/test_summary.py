@@ -106,7 +106,12 @@ def test_arms_are_ordered_by_reward_and_unmeasured_ones_come_last() -> None:
             {"agent_version": "a" * 63 + "2"},
             ("a" * 63 + "1", "a" * 63 + "2"),
         ),
-        ({"options": {"depth": "1"}}, {"options": {}}, ("depth=1", "no options")),
+        ({"options": {"depth": "1"}}, {"options": {}}, ("depth 1", "no options")),
+        (
+            {"options": {"program": "one.py", "arguments": ""}, "agent_version": "a" * 64},
+            {"options": {"program": "two.py", "arguments": ""}, "agent_version": "b" * 64},
+            ("program one.py", "program two.py"),
+        ),
         ({"dataset_hash": "c" * 64}, {"dataset_hash": "d" * 64}, ("data cccccccc",)),
     ],
 )

@@ -84,7 +84,7 @@ def name_arms(arms: Sequence[Arm]) -> dict[Arm, ArmName]:
         )
         for arm in arms
     }
-    for extra in ("agent_version", "agent_options", "dataset_hash"):
+    for extra in ("agent_options", "agent_version", "dataset_hash"):
         names = _set_apart(names, extra)
     return names
 
@@ -110,7 +110,9 @@ def _set_apart(names: dict[Arm, ArmName], extra: str) -> dict[Arm, ArmName]:
 def _short(arm: Arm, extra: str, same: Sequence[Arm]) -> str:
     """Return the shortest telling form of a value among the arms it has to set apart."""
     if extra == "agent_options":
-        return " ".join(f"{key}={value}" for key, value in arm.agent_options) or "no options"
+        return (
+            ", ".join(f"{key} {value}" for key, value in arm.agent_options if value) or "no options"
+        )
     value = str(getattr(arm, extra))
     values = {str(getattr(other, extra)) for other in same}
     length = HASH_SHOWN
