@@ -96,6 +96,16 @@ def test_the_page_shows_tasks_agents_and_what_went_wrong(study: Path) -> None:
     assert text.index("What went wrong") < text.index("Task by agent") < text.index("Task by task")
 
 
+def test_the_headline_counts_agents_by_what_they_are(tmp_path: Path) -> None:
+    """Two programs behind one name are two agents; one agent under two conditions is one."""
+    runs = [
+        build_run(options={"program": "one.py"}),
+        build_run(options={"program": "two.py"}),
+        build_run(options={"program": "two.py"}, condition="with-skill"),
+    ]
+    assert "<h1>1 task, 2 agents, 3 runs</h1>" in page_of(write_runs(tmp_path / "results", runs))
+
+
 def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
     """Whatever a run calls itself, its columns, notes, errors and reasons is text on the page."""
     score = build_score(HOSTILE, {HOSTILE: 0.5}, notes=[HOSTILE])

@@ -48,6 +48,11 @@ class Arm:
             dataset_hash=run.dataset_hash,
         )
 
+    @property
+    def program(self) -> tuple[object, ...]:
+        """What is measured, whatever it was given: the agent with model, effort, version and options."""
+        return (self.agent, self.model, self.effort, self.agent_version, self.agent_options)
+
 
 @dataclass(frozen=True)
 class ArmName:

@@ -66,7 +66,7 @@ def render(results: Results, summary: Summary, tasks: Mapping[str, Task]) -> str
         measured=sum(is_measured(run) for run in summary.runs),
         publishable=sum(run.publishability.publishable for run in summary.runs),
         strict=sum(passes_strictly(run) for run in summary.runs),
-        agents=len({arm.arm.agent for arm in summary.arms}),
+        agents=len({arm.arm.program for arm in summary.arms}),
         credentialed=holds_credentialed(summary.runs),
         wording=wording,
         states=STATES,
