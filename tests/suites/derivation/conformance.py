@@ -6,7 +6,7 @@ import gzip
 import io
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -22,9 +22,8 @@ Cell = tuple[str, str]
 
 def read_csv(path: Path) -> list[dict[str, str]]:
     """Read a plain or gzipped CSV as texts."""
-    opened = gzip.open(path, "rt", newline="") if path.suffix == ".gz" else path.open(newline="")
-    with opened as stream:
-        return list(csv.DictReader(stream))
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return list(csv.DictReader(io.StringIO(content.decode(), newline="")))
 
 
 def expected_rows(path: Path) -> list[Row]:
@@ -43,13 +42,19 @@ def built_rows(path: Path, where: str = "true") -> list[Row]:
 
 @dataclass
 class OpenCells:
-    """Cells that the definition leaves open: per row key, the columns and what they may hold."""
+    """Cells that the definition leaves open: per row key, the columns and what they may hold.
+
+    Where the listed key names several rows, `where` tells which of them are meant.
+    """
 
     key: tuple[str, ...]
     columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    where: Callable[[Row], bool] = lambda row: True
 
     def of(self, row: Row) -> Mapping[str, tuple[str, ...]]:
         """Return the open columns of a row, with their admissible values where these are listed."""
+        if not self.where(row):
+            return {}
         return self.columns.get("|".join(row[name] or "" for name in self.key), {})
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Every concept and reference equals the expected outputs, cell by cell, but for listed open cells."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -42,15 +44,11 @@ LEFT_OUT = {
     ("concepts", "kdigo_uo"): 1231,
     ("concepts", "oxygen_delivery"): 5,
     ("concepts", "urine_output_rate"): 1213,
-    ("concepts", "weight_durations"): 36,
+    ("concepts", "weight_durations"): 72,  # 36 listed by stay; each tie has two rows
     ("references", "sofa-24h"): 12,
     ("references", "urine-output-rate"): 1213,
 }
-LEFT_OUT_OF_DEMO = {
-    ("concepts", "first_day_gcs"): 0,
-    ("concepts", "first_day_rrt"): 0,
-    ("concepts", "oxygen_delivery"): 0,
-}
+LEFT_OUT_OF_DEMO = {("concepts", "first_day_gcs"): 48}
 
 
 def file_of(dataset: StoredDataset, kind: str, name: str) -> Path:
@@ -87,6 +85,12 @@ def conformance_open_cells(folder: Path, kind: str, name: str) -> OpenCells:
     return OpenCells(key, columns)
 
 
+def shares_its_start(rows: list[Row]) -> Callable[[Row], bool]:
+    """Return whether a weight begins with another one of its stay: only there is it open which one holds."""
+    starts = Counter((row["stay_id"], row["starttime"]) for row in rows)
+    return lambda row: starts[row["stay_id"], row["starttime"]] > 1
+
+
 def demo_open_cells(folder: Path, kind: str, name: str) -> OpenCells:
     """Read the open cells of a relation, with their alternatives, from the demo's list."""
     columns: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
@@ -119,6 +123,8 @@ def test_equals_the_invented_patients(
     cells = conformance_open_cells(folder, kind, name)
     found = built_rows(file_of(dataset, kind, name), honest(dataset, kind, name))
     wanted = expected_rows(folder / kind / f"{name}.csv.gz")
+    if (kind, name) == ("concepts", "weight_durations"):
+        cells = replace(cells, where=shares_its_start(wanted))
     result = compare(found, wanted, types_of(kind, name), cells)
     assert result.differences == []
     assert result.masked == result.masked_expected == LEFT_OUT.get((kind, name), 0)

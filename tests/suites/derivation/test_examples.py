@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The worked examples of the specifications, run with upstream relations replaced by the given rows."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import duckdb
 import pytest
 import yaml
 
-from m4bench.data.catalogue import declared_columns
+from m4bench.data.catalogue import declared_tables
 from m4bench.suites.derivation.library.catalogue import Derivation, library
 from m4bench.suites.derivation.library.engine import EngineLimits, engine
 from m4bench.suites.derivation.library.execute import execute
@@ -40,14 +42,14 @@ def column_types(relation: str) -> dict[str, str]:
     schema, name = relation.split(".")
     if schema == "mimiciv_derived":
         return {c.name: c.type for c in library().concepts[name].header.columns}
-    return dict(declared_columns(relation))
+    return declared_tables("mimic")[relation].column_types
 
 
-def given_file(folder: Path, relation: str, text: str | None) -> Path:
+def given_file(folder: Path, relation: str, text: str = "") -> Path:
     """Write the given rows of a relation as Parquet with its declared types; what is not given is null."""
     types = column_types(relation)
-    rows = csv_rows(text) if text else []
-    connection = duckdb.connect()
+    rows = csv_rows(text)
+    connection = duckdb.connect(config={"threads": "1"})
     columns = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
     connection.execute(f"CREATE TABLE given ({columns})")
     for row in rows:
@@ -61,8 +63,17 @@ def given_file(folder: Path, relation: str, text: str | None) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a function that gives an empty file of a relation, written once a session."""
+    folder = tmp_path_factory.mktemp("empty")
+    return cache(lambda relation: given_file(folder, relation))
+
+
 @pytest.mark.parametrize(("name", "example"), cases())
-def test_example_gives_the_stated_rows(name: str, example: dict[str, Any], tmp_path: Path) -> None:
+def test_example_gives_the_stated_rows(
+    name: str, example: dict[str, Any], tmp_path: Path, empty_file: Callable[[str], Path]
+) -> None:
     """Given the rows an example states, a derivation yields the rows it states."""
     derivation = derivation_of(name)
     given = example.get("given", {})
