@@ -128,6 +128,7 @@ weight_run AS (
     FROM last_entry
     WHERE weight_number IS NOT NULL
     GROUP BY stay_id, weight_number, weight
+    HAVING MIN(number_in_stay) < MAX(number_in_stay)
 ),
 
 weight_of_entry AS (
