@@ -76,7 +76,7 @@ def write_output(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(rows[0])
-        writer.writerows([spelled(value) for value in row.values()] for row in rows)
+        writer.writerows([spelled(row[name]) for name in rows[0]] for row in rows)
     return path
 
 

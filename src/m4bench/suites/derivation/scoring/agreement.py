@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from m4bench.suites.derivation.scoring.cells import Bools, Cells
+from m4bench.suites.derivation.scoring.buffers import Bools, bools_of
+from m4bench.suites.derivation.scoring.cells import Cells
 
 MICROSECONDS = 1_000_000
 
@@ -56,9 +57,7 @@ def matches(submitted: Cells, expected: Cells, tolerance: float) -> Bools:
     Two empty cells match; an empty cell never matches a value; an unreadable cell matches nothing.
     """
     if expected.kind == "text":
-        hit = pc.equal(submitted.values, expected.values).fill_null(False)
-        hit = hit.to_numpy(zero_copy_only=False)
-        hit = hit.copy() if not hit.flags.writeable else hit
+        hit = bools_of(pc.equal(submitted.values, expected.values))
     elif expected.kind == "instant":
         apart = np.abs(submitted.values - expected.values)
         hit = apart <= tolerance * MICROSECONDS
@@ -90,16 +89,17 @@ def _numbers(
 def _near(submitted: Cells, expected: Cells, apart: np.ndarray, tolerance: float) -> Bools:
     """Return where two numbers are near enough; equal infinities are, and NaN meets NaN."""
     hit: Bools = apart <= tolerance
+    if expected.finite:
+        return hit
     odd = ~np.isfinite(expected.values)
     if expected.empty is not None:
         odd &= ~expected.empty
-    if odd.any():
-        told = submitted.values
-        same = (told == expected.values) | (np.isnan(told) & np.isnan(expected.values))
-        for mask in (submitted.empty, submitted.unreadable):
-            if mask is not None:
-                same &= ~mask
-        hit |= same & odd
+    told = submitted.values
+    same = (told == expected.values) | (np.isnan(told) & np.isnan(expected.values))
+    for mask in (submitted.empty, submitted.unreadable):
+        if mask is not None:
+            same &= ~mask
+    hit |= same & odd
     return hit
 
 

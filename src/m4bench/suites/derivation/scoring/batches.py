@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -24,11 +24,14 @@ from m4bench.suites.derivation.scoring.cells import (
     from_typed,
 )
 from m4bench.suites.derivation.scoring.submission import (
-    CHUNK_BYTES,
+    LONGEST_LINE,
     RefusedError,
     Source,
     read_fully,
 )
+
+CHUNK_BYTES = 4 << 20
+TOO_LONG = f"a line is longer than {LONGEST_LINE >> 20} MiB"
 
 _ROWS = 20_000
 _QUOTE, _COMMA, _NEWLINE, _RETURN = b'",\n\r'
@@ -48,6 +51,7 @@ class ByteBatch:
 
     data: bytes
     width: int
+    quoted: bool = False
 
     def cells(self, wanted: Mapping[int, CellKind]) -> tuple[int, dict[int, Cells]]:
         """Return the wanted columns; ragged rows are read one by one, odd cells column by column."""
@@ -85,7 +89,7 @@ class ByteBatch:
                 block_size=len(self.data) + 1,
                 column_names=[str(index) for index in range(self.width)],
             ),
-            parse_options=pyarrow.csv.ParseOptions(newlines_in_values=b'"' in self.data),
+            parse_options=pyarrow.csv.ParseOptions(newlines_in_values=self.quoted),
             convert_options=pyarrow.csv.ConvertOptions(
                 check_utf8=False,
                 column_types={str(index): ARROW_TYPES[kind] for index, kind in kinds.items()},
@@ -107,7 +111,7 @@ class RowBatch:
         return len(self.rows), {index: self._column(index, kind) for index, kind in wanted.items()}
 
     def _column(self, index: int, kind: CellKind) -> Cells:
-        texts = [
+        texts: list[bytes | None] = [
             row[index].encode("utf-8", "surrogateescape") or None if index < len(row) else None
             for row in self.rows
         ]
@@ -126,7 +130,7 @@ def batches(source: Source, last_wanted: int) -> Iterator[Batch]:
         RefusedError: a line is too long, or a quote is never closed.
     """
     width = len(source.header)
-    pending = source.first
+    pending = b""
     ended = False
     while pending or not ended:
         if not ended:
@@ -138,22 +142,26 @@ def batches(source: Source, last_wanted: int) -> Iterator[Batch]:
         ):
             yield from _carefully(pending, source, ended, last_wanted)
             return
-        data, rest = _cut(pending, ended)
+        quoted = b'"' in pending
+        data, rest = _cut_quoted(pending, ended) if quoted else _cut(pending, ended)
         if data is None:
             yield from _carefully(pending, source, ended, last_wanted)
             return
         pending = rest
         if data:
-            yield ByteBatch(data, width)
-        elif not ended and len(pending) >= 2 * CHUNK_BYTES:
-            raise RefusedError(f"a line is longer than {CHUNK_BYTES >> 20} MiB")
+            yield ByteBatch(data, width, quoted)
+        elif not ended and len(pending) > LONGEST_LINE:
+            raise RefusedError(TOO_LONG)
 
 
-def _cut(pending: bytes, ended: bool) -> tuple[bytes | None, bytes]:
+def _cut(pending: bytes, ended: bool) -> tuple[bytes, bytes]:
+    """Split bytes without quotes after their last whole record."""
+    end = len(pending) if ended else pending.rfind(b"\n") + 1
+    return pending[:end], pending[end:]
+
+
+def _cut_quoted(pending: bytes, ended: bool) -> tuple[bytes | None, bytes]:
     """Split bytes after their last whole record; (None, b"") when the quoting is not plain."""
-    if b'"' not in pending:
-        end = len(pending) if ended else pending.rfind(b"\n") + 1
-        return pending[:end], pending[end:]
     array = np.frombuffer(pending, dtype=np.uint8)
     quotes = np.flatnonzero(array == _QUOTE)
     if ended:
@@ -194,14 +202,15 @@ class _Remainder(io.RawIOBase):
 
 def _carefully(pending: bytes, source: Source, ended: bool, last_wanted: int) -> Iterator[Batch]:
     """Yield what is left of a source through Python's CSV reader."""
-    stream = io.BufferedReader(_Remainder(pending, source, ended), CHUNK_BYTES)
+    raw: io.RawIOBase = _Remainder(pending, source, ended)
+    stream = io.BufferedReader(raw, LONGEST_LINE)
     rows: list[Sequence[str]] = []
     size = 0
     for row in _rows(stream):
         kept = row[: last_wanted + 1]
         rows.append(kept)
         size += sum(map(len, kept))
-        if len(rows) >= _ROWS or size >= CHUNK_BYTES:
+        if len(rows) >= _ROWS or size >= LONGEST_LINE:
             yield RowBatch(rows)
             rows, size = [], 0
     if rows:
@@ -216,14 +225,14 @@ def _row_batch(
     return RowBatch([row[:keep] for row in _rows(io.BytesIO(data))]).cells(wanted)
 
 
-def _rows(stream: io.BufferedIOBase) -> Iterator[list[str]]:
+def _rows(stream: BinaryIO) -> Iterator[list[str]]:
     """Yield the records of CSV bytes; blank lines are none.
 
     Raises:
         RefusedError: a line or a field is too long, or a quote is never closed.
     """
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
-    csv.field_size_limit(CHUNK_BYTES)
+    csv.field_size_limit(LONGEST_LINE)
     last: list[str] = []
     try:
         for row in csv.reader(_lines(text)):
@@ -232,16 +241,16 @@ def _rows(stream: io.BufferedIOBase) -> Iterator[list[str]]:
             last = row
     except csv.Error:
         raise RefusedError(
-            f"a field is longer than {CHUNK_BYTES >> 20} MiB: a quote may not be closed"
+            f"a field is longer than {LONGEST_LINE >> 20} MiB: a quote may not be closed"
         ) from None
     if last != [_LAST_LINE]:
         raise RefusedError("a quote is opened and never closed")
 
 
-def _lines(text: io.TextIOWrapper) -> Iterable[str]:
+def _lines(text: io.TextIOBase) -> Iterable[str]:
     """Yield lines of bounded length, then one of our own that an open quote would swallow."""
-    while line := text.readline(CHUNK_BYTES):
-        if len(line) >= CHUNK_BYTES:
-            raise RefusedError(f"a line is longer than {CHUNK_BYTES >> 20} MiB")
+    while line := text.readline(LONGEST_LINE):
+        if len(line) >= LONGEST_LINE:
+            raise RefusedError(TOO_LONG)
         yield line
     yield _LAST_LINE

@@ -18,9 +18,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-CellKind = Literal["integer", "number", "instant", "text"]
-Bools = NDArray[np.bool_]
+from m4bench.suites.derivation.scoring.buffers import (
+    Bools,
+    bools_of,
+    doubles_of,
+    integers_of,
+    nulls_of,
+    row_numbers,
+    values_of,
+)
 
+CellKind = Literal["integer", "number", "instant", "text"]
 ARROW_TYPES: dict[CellKind, pa.DataType] = {
     "integer": pa.int64(),
     "number": pa.float64(),
@@ -109,12 +117,14 @@ class Cells:
     `values` is float64 (number; NaN where empty or unreadable), int64 (integer; instant in µs; 0 where
     empty or unreadable) or a binary Arrow array (text; null where empty or unreadable). `empty` and
     `unreadable` are masks, None when no cell is; a field a short row does not have is unreadable.
+    `finite` is false when a number may be infinite or NaN.
     """
 
     kind: CellKind
     values: Any
     empty: Bools | None
     unreadable: Bools | None
+    finite: bool = True
 
     def take(self, rows: Any) -> "Cells":
         """Return the cells of some rows: a slice or an array of row numbers."""
@@ -122,7 +132,7 @@ class Cells:
             values = (
                 self.values[rows]
                 if isinstance(rows, slice)
-                else self.values.take(pa.array(rows, pa.int64()))
+                else self.values.take(row_numbers(rows))
             )
         else:
             values = self.values[rows]
@@ -131,6 +141,7 @@ class Cells:
             values,
             None if self.empty is None else self.empty[rows],
             None if self.unreadable is None else self.unreadable[rows],
+            self.finite,
         )
 
 
@@ -145,17 +156,15 @@ def from_typed(kind: CellKind, column: pa.Array) -> Cells | None:
     Arrow's conversion agrees with the rules above but for non-finite numbers and for years outside
     1 to 9999.
     """
-    empty = pc.is_null(column).to_numpy(zero_copy_only=False) if column.null_count else None
+    empty = nulls_of(column)
     if kind == "text":
         return Cells(kind, column, empty, None)
     if kind == "number":
-        values = column.to_numpy(zero_copy_only=False)
-        finite = np.isfinite(values)
-        if np.count_nonzero(finite) + column.null_count != len(column):
+        values: NDArray[Any] = doubles_of(column)
+        if np.count_nonzero(np.isfinite(values)) + column.null_count != len(column):
             return None
         return Cells(kind, values, empty, None)
-    whole = column.cast(pa.int64()) if kind == "instant" else column
-    values = (whole.fill_null(0) if column.null_count else whole).to_numpy()
+    values = integers_of(column)
     if kind == "instant" and len(values):
         lowest, highest = values.min(), values.max()
         if lowest < _FIRST_INSTANT or highest >= _LAST_INSTANT:
@@ -171,9 +180,10 @@ def from_texts(kind: CellKind, texts: pa.Array, absent: Bools | None = None) -> 
         texts: n fields, binary.
         absent: fields that were not supplied at all.
     """
-    empty = pc.is_null(texts).to_numpy(zero_copy_only=False)
+    nulls = nulls_of(texts)
+    empty = np.zeros(len(texts), dtype=np.bool_) if nulls is None else nulls
     if absent is not None:
-        empty &= ~absent
+        empty = empty & ~absent
     if kind == "text":
         return Cells(kind, texts, some(empty), None if absent is None else some(absent))
     if kind == "number":
@@ -182,7 +192,7 @@ def from_texts(kind: CellKind, texts: pa.Array, absent: Bools | None = None) -> 
         values, readable = _convert(texts, _PLAIN_INTEGER, pa.int64(), read_integer, 0)
     else:
         values, readable = _convert(texts, None, pa.int64(), read_instant, 0)
-    return Cells(kind, values, some(empty), some(~readable & ~empty))
+    return Cells(kind, values, some(empty), some(~readable & ~empty), finite=False)
 
 
 def _convert(
@@ -195,21 +205,22 @@ def _convert(
     """Return the values of texts and which could be read; plain spellings go through Arrow at once."""
     values = np.full(len(texts), nothing, dtype=type_.to_pandas_dtype())
     readable = np.zeros(len(texts), dtype=np.bool_)
-    rest = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+    nulls = nulls_of(texts)
+    rest = np.ones(len(texts), dtype=np.bool_) if nulls is None else ~nulls
     if plain_spelling is not None:
-        matched = pc.match_substring_regex(texts, plain_spelling).fill_null(False)
-        plain = matched.to_numpy(zero_copy_only=False)
-        converted = texts.filter(matched).cast(pa.string()).cast(type_).to_numpy()
-        values[plain], readable[plain] = converted, True
+        matched = pc.match_substring_regex(texts, plain_spelling)
+        plain = bools_of(matched)
+        converted = texts.filter(matched).cast(pa.string()).cast(type_)
+        values[plain], readable[plain] = values_of(converted, values.dtype.type), True
         rest &= ~plain
     remaining = np.flatnonzero(rest)
     if len(remaining):
-        coded = texts.take(pa.array(remaining)).dictionary_encode()
+        coded = texts.take(row_numbers(remaining)).dictionary_encode()
         answers = [read(text.as_py()) for text in coded.dictionary]
         known = np.array([answer is not None for answer in answers], dtype=np.bool_)
         told = np.array(
             [nothing if answer is None else answer for answer in answers], dtype=values.dtype
         )
-        codes = coded.indices.to_numpy()
+        codes = values_of(coded.indices, np.int32)
         values[remaining], readable[remaining] = told[codes], known[codes]
     return values, readable

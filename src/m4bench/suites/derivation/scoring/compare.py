@@ -22,7 +22,8 @@ from m4bench.model.score import Score
 from m4bench.model.task import Convention, ScoringRules
 from m4bench.suites.derivation.scoring.agreement import Agreement, agree
 from m4bench.suites.derivation.scoring.batches import Batch, batches
-from m4bench.suites.derivation.scoring.cells import Bools, CellKind, Cells
+from m4bench.suites.derivation.scoring.buffers import Bools
+from m4bench.suites.derivation.scoring.cells import CellKind, Cells
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, key_hashes
 from m4bench.suites.derivation.scoring.reference import Reference
 from m4bench.suites.derivation.scoring.reference_csv import as_parquet, is_csv
@@ -215,7 +216,7 @@ def _claimed(batch: _Located, claims: Claims) -> _Located:
         if batch.unreadable is not None:
             unreadable = int(np.count_nonzero(batch.unreadable))
             outside &= ~batch.unreadable
-        claims.extra(key_hashes(batch.keys, np.flatnonzero(outside)), unreadable)
+        claims.leave(key_hashes(batch.keys, np.flatnonzero(outside)), unreadable)
     return _Located(rows, batch.keys, batch.unreadable, batch.columns, chosen)
 
 

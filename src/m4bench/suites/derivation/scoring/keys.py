@@ -7,6 +7,7 @@ value columns.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from m4bench.model.errors import InputError
-from m4bench.suites.derivation.scoring.cells import Bools, Cells
+from m4bench.suites.derivation.scoring.buffers import Bools, integers_of
+from m4bench.suites.derivation.scoring.cells import Cells
 from m4bench.suites.derivation.scoring.submission import RefusedError
 
 Codes = NDArray[np.int64]
 NOWHERE = -1
 
 _ROOM = 1 << 62
+_SAMPLE = 1_000
+_STEPS = (1_000_000, 1)  # whole seconds, as instants mostly are, need fewer codes
 _MOST_EXTRA_KEYS = 64_000_000
 _COMPACT_AT = 4_000_000
 
@@ -38,7 +42,8 @@ class _Component:
         values = self._integers(cells)
         self._lowest, self._highest = int(values.min()), int(values.max())
         if self._highest - self._lowest < _ROOM:
-            self._step = max(int(np.gcd.reduce(values - self._lowest)), 1)
+            offsets = values - self._lowest
+            self._step = next(step for step in _STEPS if _divisible(offsets, step))
             self.count = (self._highest - self._lowest) // self._step + 1
         else:
             self.rank(cells)
@@ -57,18 +62,23 @@ class _Component:
         inside = (values >= self._lowest) & (values <= self._highest)
         codes = values - self._lowest
         if self._step > 1:
-            codes, remainder = np.divmod(codes, self._step)
-            inside &= remainder == 0
+            offsets, codes = codes, codes // self._step
+            inside &= codes * self._step == offsets
         return codes, inside
 
     def _integers(self, cells: Cells) -> Codes:
         """Return values as integers, equal where the values are and only there."""
         if self._words is not None:
             found = pc.index_in(cells.values, value_set=self._words).fill_null(NOWHERE)
-            return np.asarray(found.cast(pa.int64()).to_numpy(), dtype=np.int64)
+            return integers_of(found.cast(pa.int64()))
         if cells.kind == "number":
             return np.asarray(cells.values + 0.0, dtype=np.float64).view(np.int64)
         return np.asarray(cells.values, dtype=np.int64)
+
+
+def _divisible(values: Codes, step: int) -> bool:
+    few = values[:_SAMPLE]
+    return bool((few // step * step == few).all() and (values // step * step == values).all())
 
 
 class KeyIndex:
@@ -82,7 +92,8 @@ class KeyIndex:
         """
         if any(column.empty is not None or column.unreadable is not None for column in columns):
             raise InputError("a key of the reference is empty")
-        self._components = [_Component(column) for column in columns]
+        with ThreadPoolExecutor(len(columns)) as pool:
+            self._components = list(pool.map(_Component, columns))
         for component, column in zip(self._components, columns, strict=True):
             if self._product() >= _ROOM:
                 component.rank(column)
@@ -111,16 +122,21 @@ class KeyIndex:
             return np.full(len(codes), NOWHERE, dtype=np.int64)
         if not possible.all():
             codes = np.where(possible, codes, codes[np.argmax(possible)])
-        start = int(np.searchsorted(self._sorted, codes.min()))
-        stop = int(np.searchsorted(self._sorted, codes.max(), side="right"))
-        span = self._sorted[start:stop]
-        if not len(span):
-            return np.full(len(codes), NOWHERE, dtype=np.int64)
-        places = np.minimum(np.searchsorted(span, codes), len(span) - 1)
-        possible &= span[places] == codes
-        places += start
+        places = self._places(codes)
+        possible &= self._sorted[places] == codes
         rows = places if self._order is None else self._order[places]
         return rows if possible.all() else np.where(possible, rows, NOWHERE)
+
+    def _places(self, codes: Codes) -> Codes:
+        """Return where each code stands among the sorted ones, or would; near codes are sought together."""
+        if not (codes[1:] >= codes[:-1]).all():
+            order = np.argsort(codes)
+            places = np.empty_like(codes)
+            places[order] = self._places(codes[order])
+            return places
+        start, stop = np.searchsorted(self._sorted, codes[[0, -1]])
+        found: Codes = np.searchsorted(self._sorted[start : stop + 1], codes) + start
+        return np.minimum(found, len(self._sorted) - 1)
 
     def _product(self) -> int:
         product = 1

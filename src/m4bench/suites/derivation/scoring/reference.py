@@ -8,6 +8,7 @@ by; a submission in another order makes the whole reference stay. Knows nothing 
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 
 from m4bench.model.errors import InputError
 from m4bench.model.score import ColumnKind
-from m4bench.suites.derivation.scoring.cells import Bools, CellKind, Cells, from_texts
+from m4bench.suites.derivation.scoring.buffers import Bools, doubles_of, integers_of, nulls_of
+from m4bench.suites.derivation.scoring.cells import CellKind, Cells, from_texts
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, KeyIndex
 
 COLUMN_KINDS: dict[CellKind, ColumnKind] = {
@@ -30,7 +32,7 @@ COLUMN_KINDS: dict[CellKind, ColumnKind] = {
     "text": "text",
 }
 
-_GROUPS_KEPT = 4
+GROUPS_KEPT = 4
 _MOST_EXACT_DIGITS = 15
 
 
@@ -70,9 +72,8 @@ class Reference:
         self.kinds: dict[str, CellKind] = {
             name: kind_of(schema.field(name).type) for name in scored
         }
-        keys = self._file.read(columns=list(key), use_threads=False)
-        cells = [key_cells(keys.column(name).combine_chunks()) for name in key]
-        del keys
+        with ThreadPoolExecutor(len(key)) as pool:
+            cells = list(pool.map(lambda name: _key_column(path, name), key))
         self.key_kinds = tuple(cell.kind for cell in cells)
         try:
             self.index = KeyIndex(cells)
@@ -115,7 +116,8 @@ class Reference:
         everything = slice(0, len(rows))
         ordered = bool((rows[1:] > rows[:-1]).all())
         if self._whole is not None or (first != last and not ordered):
-            return [Part(everything, rows, self._all())]
+            order = everything if ordered else np.argsort(rows)
+            return [Part(order, rows[order], self._all())]
         parts = []
         for group in range(int(first), int(last) + 1):
             start, stop = (
@@ -134,6 +136,12 @@ class Reference:
                     )
                 )
         return parts
+
+    def rows_held(self) -> int:
+        """Return how many rows are in memory now."""
+        if self._whole is not None:
+            return self.rows
+        return int(sum(np.diff(self._starts)[group] for group in self._groups))
 
     def ranges(self, names: Sequence[str], excluded: Codes) -> dict[str, float]:
         """Return the greatest minus the least finite value of numeric columns, where there is any.
@@ -173,16 +181,13 @@ class Reference:
                 self._groups.move_to_end(group)
                 return self._groups[group]
             self._reads += 1
-            wanders = self._reads > 2 * self._file.num_row_groups + _GROUPS_KEPT
+            wanders = self._reads > 2 * self._file.num_row_groups + GROUPS_KEPT
         if wanders:
             return _rows_of(self._all(), int(self._starts[group]), int(self._starts[group + 1]))
         with self._lock:
             if group not in self._groups:
-                table = self._file.read_row_group(
-                    group, columns=list(self.scored), use_threads=False
-                )
-                self._groups[group] = self._cells(table)
-            if len(self._groups) > _GROUPS_KEPT:
+                self._groups[group] = self._read(group)
+            if len(self._groups) > GROUPS_KEPT:
                 self._groups.popitem(last=False)
             return self._groups[group]
 
@@ -191,18 +196,50 @@ class Reference:
         with self._lock:
             if self._whole is None:
                 self._groups.clear()
-                whole: dict[str, Cells] = {}
-                for name in self.scored:
-                    table = self._file.read(columns=[name], use_threads=False)
-                    whole |= self._cells(table)
-                self._whole = whole
+                whole = {name: _Filling(self.kinds[name], self.rows) for name in self.scored}
+                for group in range(self._file.num_row_groups):
+                    for name, cells in self._read(group).items():
+                        whole[name].put(int(self._starts[group]), cells)
+                self._whole = {name: filling.cells() for name, filling in whole.items()}
             return self._whole
 
-    def _cells(self, table: pa.Table) -> dict[str, Cells]:
+    def _read(self, group: int) -> dict[str, Cells]:
+        table = self._file.read_row_group(group, columns=list(self.scored), use_threads=False)
         return {
             name: value_cells(table.column(name).combine_chunks(), self.kinds[name])
-            for name in table.column_names
+            for name in self.scored
         }
+
+
+class _Filling:
+    """A whole column being put together, with no more memory than it needs in the end."""
+
+    def __init__(self, kind: CellKind, rows: int) -> None:
+        self._kind, self._finite = kind, True
+        self._pieces: list[pa.Array] = []
+        self._values = np.empty(
+            0 if kind == "text" else rows, np.int64 if kind == "instant" else np.float64
+        )
+        self._empty: Bools | None = None
+        self._rows = rows
+
+    def put(self, start: int, cells: Cells) -> None:
+        """Put the next cells, which begin at row `start`."""
+        rows = slice(start, start + len(cells.values))
+        if self._kind == "text":
+            self._pieces.append(cells.values)
+        else:
+            self._values[rows] = cells.values
+        if cells.empty is not None:
+            if self._empty is None:
+                self._empty = np.zeros(self._rows, dtype=np.bool_)
+            self._empty[rows] = cells.empty
+        self._finite = self._finite and cells.finite
+
+    def cells(self) -> Cells:
+        """Return the column."""
+        values = pa.concat_arrays(self._pieces) if self._kind == "text" else self._values
+        return Cells(self._kind, values, self._empty, None, self._finite)
 
 
 def kind_of(type_: pa.DataType) -> CellKind:
@@ -220,13 +257,17 @@ def kind_of(type_: pa.DataType) -> CellKind:
     return "text"
 
 
+def _key_column(path: Path, name: str) -> Cells:
+    with pq.ParquetFile(path) as file:
+        return key_cells(file.read(columns=[name], use_threads=False).column(0).combine_chunks())
+
+
 def key_cells(column: pa.Array) -> Cells:
     """Return a key column; numeric keys without a fraction are integers, exact to 64 bits."""
     kind = kind_of(column.type)
     if kind == "number" and not column.null_count:
         if pa.types.is_integer(column.type):
-            values = column.cast(pa.int64()).to_numpy()
-            return Cells("integer", values, None, None)
+            return Cells("integer", integers_of(column.cast(pa.int64())), None, None)
         cells = value_cells(column, "number")
         whole = np.abs(cells.values) < 2.0**53
         if whole.all() and (cells.values == np.floor(cells.values)).all():
@@ -241,16 +282,14 @@ def value_cells(column: pa.Array, kind: CellKind) -> Cells:
         words = column if pa.types.is_binary(column.type) else column.cast(pa.string())
         words = words.cast(pa.binary())
         words = pc.if_else(pc.equal(pc.binary_length(words), 0), None, words)
-        return Cells(kind, words, _empty(words), None)
-    empty = _empty(column)
+        return Cells(kind, words, nulls_of(words), None)
+    empty = nulls_of(column)
     if kind == "instant":
-        moments = column.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
-        return Cells(kind, moments.fill_null(0).to_numpy(), empty, None)
-    return Cells(kind, _doubles(column), empty, None)
-
-
-def _empty(column: pa.Array) -> Bools | None:
-    return pc.is_null(column).to_numpy(zero_copy_only=False) if column.null_count else None
+        moments = column.cast(pa.timestamp("us"), safe=False)
+        return Cells(kind, integers_of(moments), empty, None)
+    values = _doubles(column)
+    finite = np.count_nonzero(np.isfinite(values)) + column.null_count == len(values)
+    return Cells(kind, values, empty, None, finite)
 
 
 def _doubles(column: pa.Array) -> NDArray[np.float64]:
@@ -265,8 +304,7 @@ def _doubles(column: pa.Array) -> NDArray[np.float64]:
         column = column.cast(pa.float32()).cast(pa.string())
     elif pa.types.is_null(type_):
         return np.full(len(column), np.nan)
-    doubles = column.cast(pa.float64(), safe=False)
-    return np.asarray(doubles.to_numpy(zero_copy_only=False), dtype=np.float64)
+    return doubles_of(column.cast(pa.float64(), safe=False))
 
 
 def _scaled(column: pa.Array) -> NDArray[np.float64]:
@@ -274,17 +312,17 @@ def _scaled(column: pa.Array) -> NDArray[np.float64]:
 
     Dividing an exact integer by an exact power of ten rounds once, which Arrow's own cast does not.
     """
+    if not len(column):
+        return np.empty(0)
     words = np.frombuffer(column.buffers()[1], dtype=np.int64)
     unscaled = words[2 * column.offset : 2 * (column.offset + len(column)) : 2]
-    values = unscaled / 10.0**column.type.scale
-    if column.null_count:
-        values[pc.is_null(column).to_numpy(zero_copy_only=False)] = np.nan
+    nulls = nulls_of(column)
+    if nulls is not None:
+        unscaled = np.where(nulls, 0, unscaled)
     if (np.abs(unscaled) >= 10**_MOST_EXACT_DIGITS).any():
-        return np.asarray(
-            column.cast(pa.string()).cast(pa.float64()).to_numpy(zero_copy_only=False),
-            dtype=np.float64,
-        )
-    return values
+        return doubles_of(column.cast(pa.string()).cast(pa.float64()))
+    values: NDArray[np.float64] = unscaled / 10.0**column.type.scale
+    return values if nulls is None else np.where(nulls, np.nan, values)
 
 
 def _ends_from_statistics(column: Any) -> list[float] | None:

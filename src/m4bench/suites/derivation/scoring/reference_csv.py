@@ -8,6 +8,7 @@ as an ISO time, otherwise text. Knows nothing of submissions.
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -84,8 +85,11 @@ def _arrow(cells: Cells) -> pa.Array:
     """Return cells as an Arrow column, null where empty."""
     if isinstance(cells.values, pa.Array):
         return cells.values
-    values = pa.array(cells.values, mask=cells.empty, from_pandas=False)
-    return values.cast(ARROW_TYPES[cells.kind])
+    empty = (
+        None if cells.empty is None else pa.py_buffer(np.packbits(~cells.empty, bitorder="little"))
+    )
+    values = pa.py_buffer(np.ascontiguousarray(cells.values))
+    return pa.Array.from_buffers(ARROW_TYPES[cells.kind], len(cells.values), [empty, values])
 
 
 def _declared_kind(sql_type: str) -> CellKind:

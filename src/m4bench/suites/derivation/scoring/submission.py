@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-CHUNK_BYTES = 4 << 20
+LONGEST_LINE = 4 << 20
 MOST_BYTES = 8 << 30
 MOST_COLUMNS = 10_000
 
@@ -32,12 +32,11 @@ class RefusedError(Exception):
 class Source:
     """An open table: its column names, and the bytes that follow its header.
 
-    `read(n)` returns at most n bytes and b"" at the end; `unchanged` tells whether the file is still
+    `read(n)` returns at most n of those bytes, b"" at the end; `unchanged` tells whether the file is still
     the one that was opened.
     """
 
     header: tuple[str, ...]
-    first: bytes
     read: Callable[[int], bytes]
     close: Callable[[], None]
     unchanged: Callable[[], bool]
@@ -82,7 +81,8 @@ def open_trusted(path: Path) -> Source:
         RefusedError: it is no CSV file.
         OSError: it cannot be read.
     """
-    stream = gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+    opener = gzip.open if path.suffix == ".gz" else open
+    stream = opener(path, "rb")
     try:
         return _begin(stream.read, stream.close, lambda: True)
     except BaseException:
@@ -125,7 +125,7 @@ def _begin(
     read: Callable[[int], bytes], close: Callable[[], None], unchanged: Callable[[], bool]
 ) -> Source:
     """Read the header line; what follows it is the table's body."""
-    window = read_fully(read, CHUNK_BYTES)
+    window = read_fully(read, LONGEST_LINE)
     if window.startswith(b"\x1f\x8b"):
         raise RefusedError("it is gzip-compressed, not CSV")
     if window.startswith(_UTF16):
@@ -136,8 +136,8 @@ def _begin(
         notes.append("starts with a byte-order mark")
     window = window.lstrip(b"\r\n")
     ends = [place for mark in (b"\n", b"\r") if (place := window.find(mark)) >= 0]
-    if not ends and len(window) >= CHUNK_BYTES - len(codecs.BOM_UTF8):
-        raise RefusedError(f"line 1 is longer than {CHUNK_BYTES >> 20} MiB")
+    if not ends and len(window) >= LONGEST_LINE - len(codecs.BOM_UTF8):
+        raise RefusedError(f"line 1 is longer than {LONGEST_LINE >> 20} MiB")
     end = min(ends, default=len(window))
     line, rest = window[:end], window[end:]
     rest = rest[2:] if rest.startswith(b"\r\n") else rest[1:]
@@ -145,7 +145,14 @@ def _begin(
     repeated = sum(times > 1 for times in Counter(header).values())
     if repeated:
         notes.append(f"{repeated} column names are repeated; the first of each counts")
-    return Source(header, rest, read, close, unchanged, tuple(notes))
+    body = io.BytesIO(rest)
+    return Source(
+        header,
+        lambda count: body.read(count) or read(count),
+        close,
+        unchanged,
+        tuple(notes),
+    )
 
 
 def _header(line: bytes) -> tuple[str, ...]:
@@ -158,7 +165,7 @@ def _header(line: bytes) -> tuple[str, ...]:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
         raise RefusedError("it is not UTF-8 text") from None
-    csv.field_size_limit(CHUNK_BYTES)
+    csv.field_size_limit(LONGEST_LINE)
     try:
         names = next(csv.reader(io.StringIO(text + "\n", newline=""), strict=True))
     except csv.Error:

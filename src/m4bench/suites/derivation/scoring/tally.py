@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from m4bench.suites.derivation.scoring.agreement import Agreement
-from m4bench.suites.derivation.scoring.cells import Bools
+from m4bench.suites.derivation.scoring.buffers import Bools
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, ExtraKeys
 
 
@@ -98,7 +99,7 @@ class Claims:
         self._tally.duplicate_found += int(np.count_nonzero(found)) - len(candidates)
         return candidates
 
-    def extra(self, hashes: np.ndarray, unreadable: int) -> None:
+    def leave(self, hashes: NDArray[np.uint64], unreadable: int) -> None:
         """Count rows whose key the reference does not hold: hashes of readable keys, number of others."""
         self._tally.unmatched += len(hashes) + unreadable
         self._tally.unreadable_keys += unreadable

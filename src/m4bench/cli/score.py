@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench score`: compare outputs with a hidden reference. Knows only how to choose and print."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from m4bench.cli.options import (
+    ConventionOption,
+    JsonOption,
+    StoreOption,
+    notes,
+    open_store,
+    output,
+    print_json,
+    require_convention_name,
+)
+from m4bench.model.errors import InputError
+from m4bench.model.score import Score
+from m4bench.suites.derivation.scoring.compare import score_file
+from m4bench.suites.suite import find_task
+
+
+def score(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A name that `tasks list` prints.")],
+    deliverable: Annotated[
+        Path, typer.Argument(metavar="OUTPUT", help="A CSV file, or a folder of CSV files.")
+    ],
+    dataset: Annotated[
+        str | None, typer.Option(metavar="DATASET", help="Score against this dataset's reference.")
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Score against this Parquet or CSV file instead."),
+    ] = None,
+    convention: ConventionOption = "published",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score an output, or every CSV file in a folder, against a task's reference."""
+    suite, found = find_task(task)
+    chosen = require_convention_name(convention)
+    if (dataset is None) == (reference is None):
+        raise InputError("one reference is needed", remedy="give --dataset or --reference")
+    files = _files(deliverable)
+    if reference is not None:
+        if not reference.is_file():
+            raise InputError("there is no such reference", file=reference)
+        compare = partial(
+            score_file,
+            reference=reference,
+            rules=found.scoring,
+            task=task,
+            convention=chosen,
+        )
+        scores = [compare(file) for file in files]
+    else:
+        place = open_store(store)
+        scores = [
+            suite.score(found, file, store=place, dataset=dataset or "", convention=chosen)
+            for file in files
+        ]
+    if deliverable.is_dir():
+        _print_many(files, scores, as_json=as_json)
+    elif as_json:
+        print_json(scores[0].model_dump(mode="json"))
+    else:
+        _print_one(scores[0])
+
+
+def _files(deliverable: Path) -> list[Path]:
+    """Return the files to score."""
+    if deliverable.is_dir() and not deliverable.is_symlink():
+        files = sorted(deliverable.glob("*.csv"))
+        if not files:
+            raise InputError("there is no CSV file in this folder", file=deliverable)
+        return files
+    if not deliverable.exists() and not deliverable.is_symlink():
+        raise InputError("there is no such output", file=deliverable)
+    return [deliverable]
+
+
+def _print_many(files: Sequence[Path], scores: Sequence[Score], *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            [
+                {"output": file.name, **score.model_dump(mode="json")}
+                for file, score in zip(files, scores, strict=True)
+            ]
+        )
+        return
+    table = Table("output", "reward", "strict", "missing", "extra", "duplicate", "", box=None)
+    for file, score in zip(files, scores, strict=True):
+        keys = score.keys
+        table.add_row(
+            file.name,
+            f"{score.reward:.8f}",
+            "pass" if score.strict.passed else "fail",
+            *(str(count) for count in (keys.missing, keys.extra, keys.duplicate)),
+            score.error or "",
+        )
+    output.print(table)
+
+
+def _print_one(score: Score) -> None:
+    failed = [check.name for check in score.strict.checks if not check.passed]
+    keys = score.keys
+    summary = Table(box=None, show_header=False)
+    summary.add_row("reward", f"{score.reward:.8f}")
+    summary.add_row("strict", "pass" if not failed else f"fail: {', '.join(failed)}")
+    summary.add_row(
+        "keys",
+        f"{keys.matched} of {keys.reference} found, {keys.missing} missing, {keys.extra} extra, "
+        f"{keys.duplicate} duplicate (precision {keys.precision:.4f}, recall {keys.recall:.4f})",
+    )
+    if score.ordered_nmae is not None:
+        summary.add_row("ordered nMAE", f"{score.ordered_nmae:.6f}")
+    output.print(summary)
+    columns = Table("column", "match rate", "matched", "total", "kind", "tolerance", "", box=None)
+    for name, column in score.columns.items():
+        columns.add_row(
+            name,
+            f"{column.match_rate:.8f}",
+            str(column.matched),
+            str(column.total),
+            column.kind,
+            f"{column.tolerance:g}",
+            "" if column.present or score.error else "not in the output",
+        )
+    output.print(columns)
+    for line in (*([f"not scored: {score.error}"] if score.error else []), *score.notes):
+        notes.print(line, markup=False, highlight=False)
