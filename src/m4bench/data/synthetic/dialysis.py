@@ -148,16 +148,20 @@ def dialysis_charting(rng: np.random.Generator, cohort: Cohort, support: Support
     for which, step, readings, remarks in (
         (CONTINUOUS, 2.0, CONTINUOUS_READINGS, CONTINUOUS_REMARKS),
         (INTERMITTENT, 6.0, INTERMITTENT_READINGS, ()),
-        (PERITONEAL, 6.0, PERITONEAL_READINGS, PERITONEAL_REMARKS),
+        (PERITONEAL, 4.0, PERITONEAL_READINGS, PERITONEAL_REMARKS),
     ):
         begin = np.where(kind == which, start, np.nan)
         stay, hours = grid(rng, begin, stop, np.full(n, step), jitter=0.1)
         rows += _readings(rng, readings, stay, hours)
         rows += _remarks(rng, remarks, stay, hours)
         if which == CONTINUOUS:
-            mode = texts(CRRT_MODES, dealt(rng, [0.6, 0.2, 0.15, 0.05], n))
+            day, spell = np.unique(
+                stay * 1000 + (hours // 24).astype(np.int64), return_inverse=True
+            )
+            mode = texts(CRRT_MODES, dealt(rng, [0.6, 0.2, 0.15, 0.05], len(day)))
             some = rng.random(len(stay)) < 0.6
-            rows.append(item_rows(CRRT_MODE, stay[some], hours[some], text=mode[stay[some]]))
+            some[np.unique(spell, return_index=True)[1]] = True
+            rows.append(item_rows(CRRT_MODE, stay[some], hours[some], text=mode[spell][some]))
     begin = np.where((kind > 0) & (kind != PERITONEAL), start - 2, np.nan)
     until = np.where(kind == CATHETER_ONLY, cohort.stays.course.los, stop + 12)
     stay, hours = grid(rng, begin, np.minimum(until, cohort.stays.course.los), np.full(n, 12.0))
@@ -174,7 +178,7 @@ class Ranges(NamedTuple):
 
 
 def dialysis_procedures(rng: np.random.Generator, cohort: Cohort, support: Support) -> Ranges:
-    """Return treatments and catheters documented as procedures.
+    """Return treatments and catheters documented as procedures, circuits day by day.
 
     A tenth of the treatments is charted but not entered as a procedure.
     """
@@ -182,17 +186,19 @@ def dialysis_procedures(rng: np.random.Generator, cohort: Cohort, support: Suppo
     los = cohort.stays.course.los
     kind, start, stop = support.dialysis, support.dialysis_from, support.dialysis_to
     entered = rng.random(n) < 0.9
-    treatment = np.choose(dealt(rng, [0.7, 0.12, 0.12, 0.06], n), [CRRT, CVVHD, CVVHDF, SCUF])
-    running = np.flatnonzero((kind == CONTINUOUS) & entered & np.isfinite(start))
+    circuit = np.where((kind == CONTINUOUS) & entered, start, np.nan)
+    running, running_from = grid(rng, circuit, stop, np.full(n, 24.0))
+    treatments = np.array([CRRT, CVVHD, CVVHDF, SCUF])
+    treatment = treatments[dealt(rng, [0.7, 0.12, 0.12, 0.06], len(running))]
     water = np.flatnonzero((kind == PERITONEAL) & entered & np.isfinite(start))
     begin = np.where((kind == INTERMITTENT) & entered, start, np.nan)
     session, session_hours = grid(rng, begin, stop, np.full(n, 36.0))
     line = np.flatnonzero(
         (kind > 0) & (kind != PERITONEAL) & (rng.random(n) < 0.75) & np.isfinite(start)
     )
-    change = running[rng.random(len(running)) < 0.5]
+    change = np.flatnonzero(np.isfinite(circuit) & (rng.random(n) < 0.6))
     parts = (
-        (running, start[running], stop[running], treatment[running]),
+        (running, running_from, np.minimum(running_from + 24, stop[running]), treatment),
         (water, start[water], stop[water], np.full(len(water), PERITONEAL_DIALYSIS)),
         (
             session,

@@ -166,12 +166,12 @@ def measured(
 
 
 def _held(
-    rng: np.random.Generator, people: int, patient: IntArray, sodium: FloatArray
+    rng: np.random.Generator, cohort: Cohort, patient: IntArray, sodium: FloatArray
 ) -> FloatArray:
-    """Return sodium with one patient in thirty held just at 124, 125 or 126 mEq/L, where MELD's terms meet."""
-    floor = np.array([np.nan, 124.0, 125.0, 126.0])[
-        dealt(rng, [0.967, 0.011, 0.011, 0.011], people)
-    ]
+    """Return sodium with one stay in twenty held just at 124, 125 or 126 mEq/L, where MELD's terms meet."""
+    edges = np.array([np.nan, 124.0, 125.0, 126.0])
+    floor = np.full(len(cohort.patients.subject_id), np.nan)
+    floor[cohort.stays.patient] = edges[dealt(rng, [0.952, 0.016, 0.016, 0.016], len(cohort.stays))]
     held = floor[patient]
     return np.where(np.isnan(held), sodium, np.maximum(held, held + sodium - 138.5))
 
@@ -221,7 +221,7 @@ def laboratory(rng: np.random.Generator, cohort: Cohort) -> Results:
             rows = drawn[kept]
             number = measured(rng, analyte, own[draws.patient[rows]], severity[rows])
             if analyte.itemid == SODIUM:
-                number = _held(rng, people, draws.patient[rows], number)
+                number = _held(rng, cohort, draws.patient[rows], number)
             number, text, comment = _oddities(rng, analyte, number)
             item = np.full(len(rows), analyte.itemid)
             parts.append((rows, specimen[kept], item, number, text, comment))

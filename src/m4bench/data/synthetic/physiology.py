@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, sigmoid
+from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, sigmoid
 
 RESPIRATORY, CIRCULATORY, RENAL, HEPATIC, NEUROLOGIC, MARROW = range(6)
 ORGANS = ("respiratory", "circulatory", "renal", "hepatic", "neurologic", "marrow")
@@ -91,6 +91,8 @@ def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) ->
     dies = last & (rng.random(n) < sigmoid(1.6 * (burden - 3.3)))
     typical_los = np.array([i.los for i in ILLNESSES])[illness]
     los = np.clip(typical_los * np.exp(rng.normal(-0.15, 0.65, n)), 3.0, 500.0)
+    brief = dealt(rng, [0.98, 0.02], n) == 1
+    los = np.where(brief, rng.uniform(2.0, 5.8, n), los)
     return Course(
         illness=illness,
         level=level,

@@ -106,9 +106,10 @@ def _rounds(
     ends = support.ends(los)
     begins = np.maximum(support.begins, rng.uniform(0.05, 1.0, (len(stays), 1)))
     step = np.where(stays.sparse, 8.0, 4.0)
+    charted = ~stays.silent
     parts = []
     for place in range(4):
-        start = np.where(begins[:, place] < los, begins[:, place], np.nan)
+        start = np.where(charted & (begins[:, place] < los), begins[:, place], np.nan)
         owner, hours = grid(rng, start, ends[:, place], step, jitter=0.05)
         parts.append((owner, hours))
     stay = np.concatenate([p[0] for p in parts])
@@ -210,17 +211,18 @@ def _modes(
 ) -> list[Charted]:
     """Return machine and mode of an invasive ventilator; a mode lasts for about a shift."""
     machine = dealt(rng, [0.5, 0.3, 0.1, 0.1], len(cohort.stays))
+    kept = rng.random(len(stay)) < 0.95
+    stay, hours = stay[kept], hours[kept]
     shift = stay * 1000 + (np.maximum(hours, 0) // 14).astype(np.int64)
     spell, member = np.unique(shift, return_inverse=True)
     hamilton = machine[spell // 1000] == 1
     mode = np.full(len(spell), None, dtype=object)
     mode[~hamilton] = texts(MODES, dealt(rng, MODE_WEIGHTS, int((~hamilton).sum())))
     mode[hamilton] = texts(HAMILTON_MODES, dealt(rng, HAMILTON_WEIGHTS, int(hamilton.sum())))
-    kept = rng.random(len(stay)) < 0.95
     on_hamilton = hamilton[member]
     rows = [
         item_rows(itemid, stay[chosen], hours[chosen], text=mode[member][chosen])
-        for itemid, chosen in ((MODE, kept & ~on_hamilton), (MODE_HAMILTON, kept & on_hamilton))
+        for itemid, chosen in ((MODE, ~on_hamilton), (MODE_HAMILTON, on_hamilton))
     ]
     some = rng.random(len(stay)) < 0.5
     names = texts(VENTILATORS, machine[stay])

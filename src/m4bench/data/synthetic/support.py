@@ -105,14 +105,17 @@ def draw_support(rng: np.random.Generator, cohort: Cohort) -> Support:
     n = len(course.los)
     begins, airway = _airway(rng, cohort)
     kidney = course.level[:, RENAL]
-    wants = rng.random(n) < sigmoid(16.0 * (kidney - 0.78))
-    kind = 1 + dealt(rng, [0.46, 0.42, 0.12], n)
-    dialysis = np.where(wants, kind, NO_DIALYSIS)
+    wants = (
+        ~cohort.stays.silent & (course.los > 16) & (rng.random(n) < sigmoid(16.0 * (kidney - 0.76)))
+    )
+    dialysis = np.full(n, NO_DIALYSIS)
+    dialysis[wants] = CONTINUOUS + dealt(rng, [0.48, 0.4, 0.12], int(wants.sum()))
     catheter = dealt(rng, [0.98, 0.02], n) == 1
     dialysis = np.where(catheter & ~wants, CATHETER_ONLY, dialysis)
     start = np.where(rng.random(n) < 0.75, rng.uniform(0.5, 14, n), rng.uniform(24, 60, n))
-    start = np.where((dialysis > 0) & (start < course.los), start, np.nan)
-    stop = np.minimum(start + rng.gamma(2.0, 30.0, n) + 6, course.los)
+    start = np.where(start < course.los, start, 0.3 * course.los)
+    start = np.where(dialysis > 0, start, np.nan)
+    stop = np.minimum(start + rng.gamma(2.0, 30.0, n) + 12, course.los)
     line = rng.random(n) < 0.18 + 0.7 * course.level[:, CIRCULATORY]
     return Support(
         begins=begins,
