@@ -79,7 +79,11 @@ def test_example_gives_the_stated_rows(
     given = example.get("given", {})
     assert set(given) <= derivation.inputs, f"{name} does not read {set(given) - derivation.inputs}"
     relations = {
-        relation: given_file(tmp_path, relation, given.get(relation))
+        relation: (
+            given_file(tmp_path, relation, given[relation])
+            if given.get(relation)
+            else empty_file(relation)
+        )
         for relation in derivation.inputs
     }
     with engine(EngineLimits(threads=1), tmp_path) as connection:
