@@ -3,8 +3,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from m4bench.data.store import Store
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 
 from .conftest import TOY_PACKAGE
+from .processes import await_true, running
 
 RIGHT = "import os\nopen(os.environ['M4BENCH_OUTPUT'], 'w').write('heron')\n"
 
@@ -75,3 +78,26 @@ def test_json_is_the_record_alone(toy_store: Store, tmp_path: Path) -> None:
         toy_store, tmp_path / "results", "--agent", "command", "--program", str(program), "--json"
     )
     assert (done.returncode, json.loads(done.stdout)["outcome"]["state"]) == (1, "agent-error")
+
+
+def test_an_interrupt_ends_everything(toy_store: Store, tmp_path: Path) -> None:
+    """Ctrl-C is exit 130 without a traceback; the agent is gone and no partial run is left."""
+    program = tmp_path / "programs" / "agent.py"
+    program.parent.mkdir()
+    program.write_text("import time\ntime.sleep(120)\n")
+    marker = f"{time.time_ns()}"
+    command = [sys.executable, "-m", "m4bench.cli.main", "run", "toy-word", "--dataset", "toy",
+               "--condition", "plain", "--store", str(toy_store.root), "--agent", "command",
+               "--results", str(tmp_path / "results"), "--program", str(program),
+               "--program-args", marker]  # fmt: skip
+    paths = os.pathsep.join([str(TOY_PACKAGE), os.environ.get("PYTHONPATH", "")])
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths}
+    )
+    await_true(lambda: running(f"/agent/agent.py\0{marker}"))
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    await_true(lambda: not running(f"/agent/agent.py\0{marker}"))
+    assert list((tmp_path / "results").iterdir()) == []

@@ -21,6 +21,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.run import RunRecord
 
 from .conftest import TOY_PACKAGE, write_manifest
+from .processes import await_true, running
 
 Ask = Callable[..., RunRequest]
 RIGHT = "import os\nopen(os.environ['M4BENCH_OUTPUT'], 'w').write('heron')\n"
@@ -224,28 +225,6 @@ def test_a_harness_that_is_killed_leaves_no_run_and_no_agent(ask: Ask, tmp_path:
     record = run(replace(request, program_args=marker, timeout=1.0))
     assert record.outcome.state == "timeout"
     assert [path.name for path in request.results.iterdir()] == [record.run_id]
-
-
-def running(marker: str) -> list[int]:
-    """Processes other than ours whose command line ends with the marker."""
-    found = []
-    for one in Path("/proc").iterdir():
-        try:
-            if one.name.isdigit() and (one / "cmdline").read_bytes().endswith(
-                f"{marker}\0".encode()
-            ):
-                found.append(int(one.name))
-        except OSError:
-            continue
-    return found
-
-
-def await_true(condition: Callable[[], object]) -> None:
-    """Wait for a condition, at most half a minute."""
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.05)
 
 
 def test_a_folder_left_unfinished_leaves_nothing(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ PROTECT_DEVICES = (
     "for one in null zero full random urandom tty; do mount --bind /dev/$one /dev/$one 2>/dev/null && "
     'mount -o remount,bind,ro /dev/$one 2>/dev/null; done; exec "$@"', "sh",
 )  # fmt: skip
+CAP_SYS_ADMIN = 21
 COLLECTION_PATIENCE = 120.0
 PIPE_PATIENCE = 10.0
 
@@ -118,7 +119,7 @@ class BubblewrapSandbox:
             arguments = passed.text("arguments", "\0".join(self.arguments(plan, passed)) + "\0")
             passed.take(orders_read, reports_write)
             command = [
-                *(PROTECT_DEVICES if os.geteuid() == 0 and shutil.which("unshare") else ()),
+                *(PROTECT_DEVICES if may_mount() else ()),
                 self.program, "--args", str(arguments), "--",
                 f"{RUNTIME}/bin/python3", "-I", "-S", "-c", START_SUPERVISOR,
                 str(orders_read), str(reports_write),
@@ -271,6 +272,14 @@ class _Passed:
         """Close this side's copies."""
         while self.descriptors:
             os.close(self.descriptors.pop())
+
+
+def may_mount() -> bool:
+    """Tell whether this process is one that owns the host's device nodes and could protect them."""
+    status = Path("/proc/self/status").read_text()
+    effective = next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff:"))
+    able = bool(int(effective, 16) >> CAP_SYS_ADMIN & 1)
+    return os.geteuid() == 0 and able and shutil.which("unshare") is not None
 
 
 def permitted(source: Path, place: str) -> Path:
