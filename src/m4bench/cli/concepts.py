@@ -119,7 +119,9 @@ def build(
 @app.command()
 def export(
     dataset: str,
-    names: Annotated[list[str] | None, typer.Argument(help="Concepts (default: all built).")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Concepts (default: all built).")
+    ] = None,
     to: Annotated[Path, typer.Option("--to", metavar="DIR")] = Path(),
     file_format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
     convention: ConventionOption = "published",

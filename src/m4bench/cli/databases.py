@@ -98,4 +98,6 @@ def verify(
             )
         output.print(f"{len(chosen)} databases, {len(findings)} findings")
     if findings:
-        raise MeasurementFailedError(f"{len(findings)} findings: a target can be read from its database")
+        raise MeasurementFailedError(
+            f"{len(findings)} findings: a target can be read from its database"
+        )

@@ -17,6 +17,7 @@ def demo(
 ) -> None:
     """Build a synthetic hospital, run the baseline agents over every task, end with a report."""
     page = whole_way(
-        out.absolute(), lambda line: notes.print(line, markup=False, highlight=False, soft_wrap=True)
+        out.absolute(),
+        lambda line: notes.print(line, markup=False, highlight=False, soft_wrap=True),
     )
     output.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)

@@ -12,6 +12,7 @@ from m4bench.cli.options import notes
 from m4bench.cli.report import report
 from m4bench.cli.run import run_command
 from m4bench.cli.score import score
+from m4bench.cli.synth import synth
 from m4bench.model.errors import M4BenchError
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
+data_group.app.command("synth")(synth)
 app.add_typer(data_group.app, name="data")
 app.add_typer(concepts.app, name="concepts")
 app.add_typer(references.app, name="references")

@@ -21,7 +21,7 @@ from m4bench.cli.options import (
 )
 from m4bench.model.errors import InputError
 from m4bench.model.score import Score
-from m4bench.suites.derivation.scoring.compare import score_file
+from m4bench.suites.derivation.scoring import score_file
 from m4bench.suites.suite import find_task
 
 

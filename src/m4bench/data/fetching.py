@@ -18,7 +18,6 @@ from m4bench.model.hashing import sha256_file
 
 SUMS = "SHA256SUMS.txt"
 _Result = TypeVar("_Result")
-_CHUNK = 1 << 18
 _TIMEOUT = httpx.Timeout(30.0, connect=15.0)
 _RETRIED_STATUS = {408, 425, 429, 500, 502, 503, 504}
 _HEX = set("0123456789abcdef")
@@ -182,7 +181,7 @@ def _append(client: httpx.Client, url: str, partial: Path, progress: WorkProgres
             partial.unlink(missing_ok=True)
             raise _TransientError("the server sent another part than asked for")
         with partial.open("ab" if goes_on else "wb") as stream:
-            for chunk in response.iter_raw(_CHUNK):
+            for chunk in response.iter_raw():
                 stream.write(chunk)
                 progress.advanced(len(chunk))
 

@@ -214,7 +214,10 @@ def _imported(
 @contextmanager
 def _engine_for(prepared: Path, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
     spill = prepared / _SPILL
+    # One thread writes, so that the same files give the same bytes under any memory limit and on any
+    # machine; unpacking and parsing run beside it in threads of their own.
     config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
         "preserve_insertion_order": "true",
         "temp_directory": str(spill),
     }

@@ -75,11 +75,14 @@ def delete_dataset(dataset: StoredDataset) -> tuple[Path, ...]:
         MissingError: there is nothing of that name in the store.
         InputError: an import of it is running.
     """
-    places = [dataset.root, dataset.store / REFERENCES / dataset.name]
+    name = dataset.name
+    # A name that is no plain folder name would lead out of the dataset, or to the whole store.
+    plain = bool(name) and Path(name).name == name and not name.startswith(".")
+    places = [dataset.root, dataset.store / REFERENCES / name] if plain else []
     found = [place for place in places if place.is_dir()]
-    if not found or dataset.name.startswith("."):
+    if not found:
         raise MissingError(
-            f"dataset {dataset.name} is not in the store {dataset.store}",
+            f"dataset {name} is not in the store {dataset.store}",
             remedy="see what is there with: m4bench data list",
         )
     with import_lock(dataset.root):

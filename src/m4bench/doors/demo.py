@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from m4bench.data.importer import import_dataset
 from m4bench.data.store import Store, StoredDataset
 from m4bench.data.synthetic import generate
-from m4bench.harness.run import RunRequest, run
+from m4bench.harness.run import RunExistsError, RunRequest, run
 from m4bench.harness.sandbox import probe
 from m4bench.model.run import RunRecord, SandboxName
 from m4bench.report import write_report
@@ -44,8 +44,9 @@ def demo(out: Path, say: Say) -> Path:
     """
     isolation = probe()
     sandbox: SandboxName = "bwrap" if isolation.ready else "none"
-    if isolation.reason:
-        say(f"no isolation here: {isolation.reason}; runs are marked as not publishable")
+    if not isolation.ready:
+        remedy = f" ({isolation.remedy})" if isolation.remedy else ""
+        say(f"no isolation here: {isolation.reason}{remedy}; runs are marked as not publishable")
     store = Store(out / "store")
     say(f"a synthetic hospital of {STAYS} ICU stays (seed {SEED})")
     dataset = hospital(store, stays=STAYS, seed=SEED)
@@ -62,21 +63,25 @@ def demo(out: Path, say: Say) -> Path:
     runs = out / "runs"
     for number, task in enumerate(tasks, start=1):
         for agent in AGENTS:
-            record = _one(runs, store, task.name, agent, sandbox)
+            record = _one(runs, store, task.name, agent, sandbox, say)
             reward = f"{record.score.reward:.3f}" if record.score else "no measurement"
             say(f"task {number}/{len(tasks)} {task.name} · {agent}: {reward}")
     return write_report(runs, out / "report")
 
 
-def _one(runs: Path, store: Store, task: str, agent: str, sandbox: SandboxName) -> RunRecord:
-    return run(
-        RunRequest(
-            results=runs,
-            store=store,
-            dataset=DATASET,
-            task=task,
-            condition="no-skill",
-            agent=agent,
-            sandbox=sandbox,
-        )
+def _one(
+    runs: Path, store: Store, task: str, agent: str, sandbox: SandboxName, say: Say
+) -> RunRecord:
+    request = RunRequest(
+        results=runs,
+        store=store,
+        dataset=DATASET,
+        task=task,
+        condition="no-skill",
+        agent=agent,
+        sandbox=sandbox,
     )
+    try:
+        return run(request, say)
+    except RunExistsError as there:
+        return RunRecord.read(there.folder / "run.json")

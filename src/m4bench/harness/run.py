@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import m4bench
+from m4bench.data.store import REFERENCES
 from m4bench.harness.agents.agent import AgentContext, Launch
 from m4bench.harness.audit.publishability import judge
 from m4bench.harness.environment import ENVIRONMENT, RunEnvironment, variables
 from m4bench.harness.preparation import Prepared, RunRequest, identify, prepare
 from m4bench.harness.run_folder import RunExistsError, RunFolder
+from m4bench.harness.sandbox.readiness import probe
 from m4bench.harness.sandbox.runtime import Runtime, ensure_runtime
 from m4bench.harness.sandbox.sandbox import (
     Execution,
@@ -31,6 +33,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.files import write_text
 from m4bench.model.run import Outcome, RunRecord
 from m4bench.model.score import Score
+from m4bench.suites.suite import Staging
 
 __all__ = ["RunExistsError", "RunRequest", "identify", "run"]
 
@@ -98,6 +101,7 @@ def _plan(
         AgentContext(prepared.suite, task, prepared.stage_request, staging.instruction, layout)
     )
     _refuse_program(launch, secret)
+    _refuse_references(request, staging)
     program, program_bytes = place_program(launch, folder.scratch / "agent")
     plan = Plan(
         argv=launch.argv,
@@ -105,7 +109,7 @@ def _plan(
         work=workspace.files,
         program=program,
         binds=staging.binds,
-        forbidden=(*secret.values(), Path.home(), Path("/etc/shadow")),
+        forbidden=(*secret.values(), Path("~").expanduser(), Path("/etc/shadow")),
         deliverable=task.deliverable,
         limits=prepared.limits,
     )
@@ -133,8 +137,8 @@ def _facts(prepared: Prepared, runtime: Runtime) -> dict[str, Any]:
 def _secrets(request: RunRequest) -> Mapping[str, Path]:
     """Return what no agent may see; of the store, which holds the references, a staging shows files."""
     return {
-        "the store": request.store.root.absolute(),
-        "the results": request.results.absolute(),
+        "the store": request.store.root.resolve(),
+        "the results": request.results.resolve(),
         "the project's source": PROJECT,
     }
 
@@ -151,11 +155,23 @@ def _refuse_program(launch: Launch, secret: Mapping[str, Path]) -> None:
             )
 
 
+def _refuse_references(request: RunRequest, staging: Staging) -> None:
+    """Hold a suite to the promise that a hidden reference is never put before an agent."""
+    hidden = (request.store.root / REFERENCES).resolve()
+    for name, source in {**staging.files, **staging.binds}.items():
+        if source.resolve().is_relative_to(hidden):
+            raise InputError("a suite would show a hidden reference", file=name)
+
+
 def _execute(sandbox: Sandbox, plan: Plan, layout: Layout, into: Path) -> Execution:
     try:
         return sandbox.execute(plan, layout, into)
     except SandboxError as error:
-        return Execution("infrastructure", str(error), None, 0.0, 0.0, "missing")
+        reason = str(error)
+        machine = probe() if sandbox.isolated else None
+        if machine is not None and not machine.ready:
+            reason = f"{reason}; {machine.remedy}"
+        return Execution("infrastructure", reason, None, 0.0, 0.0, "missing")
 
 
 def _outcome(execution: Execution) -> Outcome:

@@ -54,7 +54,7 @@ def generate(folder: Path, *, stays: int, seed: int, progress: WorkProgress | No
 
     Args:
         folder: where to write; a folder with other files in it is refused.
-        stays: number of ICU stays, at least 1.
+        stays: number of ICU stays, 1 to MOST_STAYS.
         seed: seed of the generator, 0 or more.
         progress: told what happens.
 
@@ -63,6 +63,10 @@ def generate(folder: Path, *, stays: int, seed: int, progress: WorkProgress | No
     """
     if stays < 1:
         raise InputError("a hospital needs at least one stay", remedy="give --stays 1 or more")
+    if stays > MOST_STAYS:
+        raise InputError(
+            f"identifiers suffice for {MOST_STAYS:,} stays", remedy="make several hospitals instead"
+        )
     if seed < 0:
         raise InputError("a seed cannot be negative", remedy="give --seed 0 or more")
     _refuse_foreign(folder)
@@ -156,6 +160,8 @@ class _Block:
         self._append("icu.procedureevents", procedures)
 
 
+MOST_STAYS = 200_000
+"""More stays would number their results beyond the INTEGER of the release, or near planted keys."""
 BYTES_A_STAY = 18_000
 """About what a stay takes on disk; only progress is measured by it."""
 ROWS_A_STAY = 8_000

@@ -21,7 +21,7 @@ from m4bench.suites.derivation.schemas.databases import (
 )
 from m4bench.suites.derivation.schemas.view_database import sandbox_path
 from m4bench.suites.derivation.schemas.visibility import visibility
-from m4bench.suites.derivation.scoring import score_file
+from m4bench.suites.derivation.scoring.compare import score_file
 from m4bench.suites.derivation.tasks.cards import (
     CONDITIONS,
     SCHEMAS,

@@ -140,8 +140,9 @@ class Reference:
     def rows_held(self) -> int:
         """Return how many rows are in memory now."""
         if self._whole is not None:
-            return self.rows
-        return int(sum(np.diff(self._starts)[group] for group in self._groups))
+            return int(self.rows)
+        sizes: list[int] = np.diff(self._starts).tolist()
+        return sum(sizes[group] for group in self._groups)
 
     def ranges(self, names: Sequence[str], excluded: Codes) -> dict[str, float]:
         """Return the greatest minus the least finite value of numeric columns, where there is any.
