@@ -105,7 +105,7 @@ def test_memory_follows_the_block_not_the_hospital(tmp_path: Path) -> None:
     assert peaks[1] < 1.5 * peaks[0]
 
 
-@pytest.mark.parametrize(("stays", "seed"), [(0, 1), (-5, 1), (10, -1)])
+@pytest.mark.parametrize(("stays", "seed"), [(0, 1), (-5, 1), (10, -1), (200_001, 1)])
 def test_impossible_sizes_and_seeds_are_refused(tmp_path: Path, stays: int, seed: int) -> None:
     """No stays and negative seeds are bad input, and nothing is written."""
     with pytest.raises(InputError):
