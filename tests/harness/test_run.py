@@ -182,6 +182,19 @@ def test_a_program_that_holds_a_secret_is_refused(program: str, ask: Ask, tmp_pa
         run(ask(agent="command", program=path))
 
 
+@pytest.mark.parametrize("name", ["words.txt", "skill.md"])
+def test_a_suite_that_would_show_a_reference_is_stopped(name: str, ask: Ask) -> None:
+    """A file to be copied or shown may not lead into the hidden references, not even by a link."""
+    request = ask(RIGHT)
+    hidden = request.store.private_references() / "answer.txt"
+    hidden.write_text("heron\n")
+    shown = request.store.root / "toy" / name
+    shown.unlink()
+    shown.symlink_to(hidden)
+    with pytest.raises(InputError, match="hidden reference"):
+        run(request)
+
+
 def test_a_sandbox_that_fails_is_no_measurement(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +207,7 @@ def test_a_sandbox_that_fails_is_no_measurement(
         patch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
         record = run(ask(RIGHT))
     assert record.outcome.state == "infrastructure"
-    assert "no namespaces today" in (record.outcome.reason or "")
+    assert "no namespaces today; " in (record.outcome.reason or "")
     assert record.score is None
     assert not record.publishability.publishable
     kept = list((tmp_path / "results" / ".infrastructure").iterdir())

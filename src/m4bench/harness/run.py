@@ -109,7 +109,7 @@ def _plan(
         work=workspace.files,
         program=program,
         binds=staging.binds,
-        forbidden=(*secret.values(), Path("~").expanduser(), Path("/etc/shadow")),
+        forbidden=(*secret.values(), Path.home(), Path("/etc/shadow")),
         deliverable=task.deliverable,
         limits=prepared.limits,
     )
