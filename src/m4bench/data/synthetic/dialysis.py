@@ -41,38 +41,38 @@ class Remark(NamedTuple):
 
 
 CONTINUOUS_READINGS = (
-    Reading(224144, 150, 35, 0.95),
-    Reading(224154, 1000, 300, 0.7),
-    Reading(224153, 1500, 400, 0.5),
-    Reading(228005, 1200, 300, 0.6),
-    Reading(228006, 300, 100, 0.6),
-    Reading(228004, 180, 40, 0.4),
-    Reading(224145, 500, 150, 0.1),
-    Reading(224149, -60, 20, 0.9),
-    Reading(224150, 110, 25, 0.9),
-    Reading(224151, 70, 25, 0.9),
-    Reading(224152, 80, 20, 0.9),
-    Reading(224191, 150, 60, 0.7),
-    Reading(225183, 100, 50, 0.4),
-    Reading(226457, 250, 90, 0.8),
-    Reading(227438, 20, 15, 0.05),
+    Reading(224144, 150, 35, 0.95),  # Blood Flow (ml/min)
+    Reading(224154, 1000, 300, 0.7),  # Dialysate Rate
+    Reading(224153, 1500, 400, 0.5),  # Replacement Rate
+    Reading(228005, 1200, 300, 0.6),  # PBP (Prefilter) Replacement Rate
+    Reading(228006, 300, 100, 0.6),  # Post Filter Replacement Rate
+    Reading(228004, 180, 40, 0.4),  # Citrate (ACD-A)
+    Reading(224145, 500, 150, 0.1),  # Heparin Dose (per hour)
+    Reading(224149, -60, 20, 0.9),  # Access Pressure
+    Reading(224150, 110, 25, 0.9),  # Filter Pressure
+    Reading(224151, 70, 25, 0.9),  # Effluent Pressure
+    Reading(224152, 80, 20, 0.9),  # Return Pressure
+    Reading(224191, 150, 60, 0.7),  # Hourly Patient Fluid Removal
+    Reading(225183, 100, 50, 0.4),  # Current Goal
+    Reading(226457, 250, 90, 0.8),  # Ultrafiltrate Output
+    Reading(227438, 20, 15, 0.05),  # Volume not removed
 )
 INTERMITTENT_READINGS = (
-    Reading(226499, 2000, 600, 0.9),
-    Reading(224144, 350, 40, 0.4),
-    Reading(224404, 1.5, 0.2, 0.3),
-    Reading(224406, 1.5, 0.2, 0.3),
+    Reading(226499, 2000, 600, 0.9),  # Hemodialysis Output
+    Reading(224144, 350, 40, 0.4),  # Blood Flow (ml/min)
+    Reading(224404, 1.5, 0.2, 0.3),  # ART Lumen Volume
+    Reading(224406, 1.5, 0.2, 0.3),  # VEN Lumen Volume
 )
 PERITONEAL_READINGS = (
-    Reading(225806, 2000, 200, 0.9),
-    Reading(225807, 2200, 300, 0.9),
-    Reading(225810, 4, 1, 0.6),
-    Reading(225959, 500, 200, 0.15),
-    Reading(227639, 4, 1, 0.08),
+    Reading(225806, 2000, 200, 0.9),  # Volume In (PD)
+    Reading(225807, 2200, 300, 0.9),  # Volume Out (PD)
+    Reading(225810, 4, 1, 0.6),  # Dwell Time (Peritoneal Dialysis)
+    Reading(225959, 500, 200, 0.15),  # Medication Added Amount #1 (PD)
+    Reading(227639, 4, 1, 0.08),  # Medication Added Amount #2 (PD)
 )
 CONTINUOUS_REMARKS = (
     Remark(
-        224146,
+        224146,  # System Integrity
         (
             "Active", "No Clot Present", "Clots Present", "Recirculating", "Initiated", "Reinitiated",
             "New Filter", "Clots Increasing", "Clot Increasing", "Clotted", "Discontinued",
@@ -80,33 +80,39 @@ CONTINUOUS_REMARKS = (
         ),
         0.9,
     ),
-    Remark(225976, ("Prismasate K4", "Prismasate K2", "B22K0"), 0.5),
-    Remark(225977, ("Prismasate K4", "Prismasate K2", "B22K0"), 0.4),
-    Remark(225958, ("Not used", "1000", "500"), 0.2),
-    Remark(225956, ("Clotted", "Scheduled change", "Procedure"), 0.1),
+    Remark(225976, ("Prismasate K4", "Prismasate K2", "B22K0"), 0.5),  # Replacement Fluid
+    Remark(225977, ("Prismasate K4", "Prismasate K2", "B22K0"), 0.4),  # Dialysate Fluid
+    Remark(225958, ("Not used", "1000", "500"), 0.2),  # Heparin Concentration (units/mL)
+    Remark(225956, ("Clotted", "Scheduled change", "Procedure"), 0.1),  # Reason for CRRT Filter Change
 )  # fmt: skip
 CATHETER_REMARKS = (
-    Remark(224135, ("Right IJ", "Left IJ", "Right Femoral", "Left Femoral", "AV fistula"), 0.3),
-    Remark(224139, ("WNL", "Oozing", "Red"), 0.3),
-    Remark(225323, ("WNL", "Oozing", "Red"), 0.3),
-    Remark(225776, ("Transparent", "Gauze", "Bio-Patch"), 0.3),
-    Remark(227357, ("1", "0"), 0.3),
-    Remark(227124, ("Temporary", "Tunneled"), 0.25),
-    Remark(225954, ("Catheter", "AV fistula", "AV graft"), 0.2),
-    Remark(227753, ("1",), 0.1),
-    Remark(226118, ("1", "0"), 0.1),
-    Remark(225725, ("1", "0"), 0.06),
-    Remark(225740, ("1",), 0.05),
+    Remark(
+        224135, ("Right IJ", "Left IJ", "Right Femoral", "Left Femoral", "AV fistula"), 0.3
+    ),  # Dialysis Access Site
+    Remark(224139, ("WNL", "Oozing", "Red"), 0.3),  # Dialysis Site Appearance
+    Remark(225323, ("WNL", "Oozing", "Red"), 0.3),  # Dialysis Catheter Site Appear
+    Remark(225776, ("Transparent", "Gauze", "Bio-Patch"), 0.3),  # Dialysis Catheter Dressing Type
+    Remark(227357, ("1", "0"), 0.3),  # Dialysis Catheter Dressing Occlusive
+    Remark(227124, ("Temporary", "Tunneled"), 0.25),  # Dialysis Catheter Type
+    Remark(225954, ("Catheter", "AV fistula", "AV graft"), 0.2),  # Dialysis Access Type
+    Remark(227753, ("1",), 0.1),  # Dialysis Catheter Placement Confirmed by X-ray
+    Remark(226118, ("1", "0"), 0.1),  # Dialysis Catheter placed in outside facility
+    Remark(225725, ("1", "0"), 0.06),  # Dialysis Catheter Tip Cultured
+    Remark(225740, ("1",), 0.05),  # Dialysis Catheter Discontinued
 )
 PERITONEAL_REMARKS = (
-    Remark(225965, ("In use", "Capped", "Clamped", "Not in use"), 0.9),
-    Remark(225951, ("Clear", "Cloudy", "Pink tinged"), 0.6),
-    Remark(225953, ("1.5% Dextrose", "2.5% Dextrose", "4.25% Dextrose"), 0.6),
-    Remark(225963, ("Tenckhoff", "Other"), 0.4),
-    Remark(225952, ("Heparin", "Vancomycin", "None"), 0.15),
-    Remark(225961, ("units", "mg"), 0.15),
-    Remark(227638, ("Potassium Chloride", "None"), 0.08),
-    Remark(227640, ("mEq", "mg"), 0.08),
+    Remark(
+        225965, ("In use", "Capped", "Clamped", "Not in use"), 0.9
+    ),  # Peritoneal Dialysis Catheter Status
+    Remark(225951, ("Clear", "Cloudy", "Pink tinged"), 0.6),  # Peritoneal Dialysis Fluid Appearance
+    Remark(
+        225953, ("1.5% Dextrose", "2.5% Dextrose", "4.25% Dextrose"), 0.6
+    ),  # Solution (Peritoneal Dialysis)
+    Remark(225963, ("Tenckhoff", "Other"), 0.4),  # Peritoneal Dialysis Catheter Type
+    Remark(225952, ("Heparin", "Vancomycin", "None"), 0.15),  # Medication Added #1 (PD)
+    Remark(225961, ("units", "mg"), 0.15),  # Medication Added Units #1 (PD)
+    Remark(227638, ("Potassium Chloride", "None"), 0.08),  # Medication Added #2 (PD)
+    Remark(227640, ("mEq", "mg"), 0.08),  # Medication Added Units #2 (PD)
 )
 CRRT_MODE = 227290
 CRRT_MODES = ("CVVHDF", "CVVH", "CVVHD", "SCUF")

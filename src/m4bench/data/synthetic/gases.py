@@ -22,6 +22,25 @@ from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, RENAL, RESPI
 from m4bench.data.synthetic.support import INVASIVE, ROOM_AIR, Support, inspired_oxygen
 
 SPECIMEN_TYPE, LACTATE, FIO2, PO2, PCO2, PH = 52033, 50813, 50816, 50821, 50818, 50820
+GRADIENT = 50801
+BASE_EXCESS = 50802
+BICARBONATE = 50803
+TOTAL_CO2 = 50804
+CARBOXYHEMOGLOBIN = 50805
+CHLORIDE = 50806
+COMMENTS = 50807
+FREE_CALCIUM = 50808
+GLUCOSE = 50809
+HEMATOCRIT = 50810
+HEMOGLOBIN = 50811
+METHEMOGLOBIN = 50814
+OXYGEN_FLOW = 50815
+OXYGEN_SATURATION = 50817
+PEEP = 50819
+POTASSIUM = 50822
+REQUIRED_OXYGEN = 50823
+SODIUM = 50824
+TEMPERATURE = 50825
 SPECIMENS = ("ART.", "VEN.", None, "CENTRAL VENOUS.", "MIX.")
 ARTERIAL = 0
 PATM_LESS_WATER = 713.0
@@ -92,7 +111,7 @@ def _panel(
     bicarbonate = np.clip(25 - 9 * shock - 6 * kidney + 4 * lungs**2 + rng.normal(0, 1.5, n), 5, 46)
     ph = 6.1 + np.log10(bicarbonate / (0.0307 * pco2))
     po2 = np.where(rng.random(n) < 0.06, np.nan, po2)
-    gas = ~np.isnan(po2)
+    gas, always = ~np.isnan(po2), np.ones(n, dtype=bool)
     lactate = np.exp(np.log(1.2) + 2.0 * shock + 0.5 * liver + rng.normal(0, 0.22, n))
     recorded = np.where(gas, _recorded_oxygen(rng, oxygen, airway), np.nan)
     measured = np.where(gas & (kind == ARTERIAL), recorded, np.nan)
@@ -102,37 +121,33 @@ def _panel(
         PO2: po2,
         PCO2: np.where(gas, pco2, np.nan),
         PH: np.where(gas, rounded(np.clip(ph, 6.8, 7.7), 2), np.nan),
-        50802: np.where(gas, rounded(bicarbonate - 25), np.nan),
-        50803: _some(rng, gas, 0.1, rounded(bicarbonate)),
-        50804: np.where(gas, rounded(bicarbonate + 1.2), np.nan),
+        BASE_EXCESS: np.where(gas, rounded(bicarbonate - 25), np.nan),
+        BICARBONATE: _some(rng, gas, 0.1, rounded(bicarbonate)),
+        TOTAL_CO2: np.where(gas, rounded(bicarbonate + 1.2), np.nan),
         LACTATE: np.where((rng.random(n) < 0.6) | ~gas, rounded(lactate, 1), np.nan),
         FIO2: recorded,
-        50801: np.where(~np.isnan(measured) & (rng.random(n) < 0.3), rounded(gradient), np.nan),
-        50805: _some(rng, gas, 0.05, rounded(np.maximum(1 + 0.6 * noise[:, 0], 0))),
-        50814: _some(rng, gas, 0.05, rounded(np.maximum(0.6 + 0.5 * noise[:, 1], 0))),
-        50806: _some(rng, ~np.isnan(pco2), 0.35, rounded(104 + 4 * noise[:, 2])),
-        50808: _some(
-            rng, ~np.isnan(pco2), 0.5, rounded(1.13 - 0.06 * shock + 0.06 * noise[:, 3], 2)
-        ),
-        50809: _some(rng, ~np.isnan(pco2), 0.45, rounded(130 * np.exp(0.25 * noise[:, 4]))),
-        50810: _some(rng, ~np.isnan(pco2), 0.3, rounded(31 + 5 * noise[:, 5])),
-        50811: _some(rng, ~np.isnan(pco2), 0.3, rounded(10.3 + 1.6 * noise[:, 6], 1)),
-        50815: _some(
+        GRADIENT: np.where(~np.isnan(measured) & (rng.random(n) < 0.3), rounded(gradient), np.nan),
+        CARBOXYHEMOGLOBIN: _some(rng, gas, 0.05, rounded(np.maximum(1 + 0.6 * noise[:, 0], 0))),
+        METHEMOGLOBIN: _some(rng, gas, 0.05, rounded(np.maximum(0.6 + 0.5 * noise[:, 1], 0))),
+        CHLORIDE: _some(rng, always, 0.35, rounded(104 + 4 * noise[:, 2])),
+        FREE_CALCIUM: _some(rng, always, 0.5, rounded(1.13 - 0.06 * shock + 0.06 * noise[:, 3], 2)),
+        GLUCOSE: _some(rng, always, 0.45, rounded(130 * np.exp(0.25 * noise[:, 4]))),
+        HEMATOCRIT: _some(rng, always, 0.3, rounded(31 + 5 * noise[:, 5])),
+        HEMOGLOBIN: _some(rng, always, 0.3, rounded(10.3 + 1.6 * noise[:, 6], 1)),
+        OXYGEN_FLOW: _some(
             rng,
             gas & (airway < INVASIVE) & (airway > ROOM_AIR),
             0.2,
             rounded(4 + 2 * noise[:, 7] ** 2),
         ),
-        50817: _some(
+        OXYGEN_SATURATION: _some(
             rng, gas, 0.35, rounded(np.clip(100 - 900 / np.maximum(po2, 20) ** 1.15, 30, 101))
         ),
-        50819: _some(rng, gas & (airway == INVASIVE), 0.35, rounded(6 + 8 * lungs)),
-        50822: _some(
-            rng, ~np.isnan(pco2), 0.5, rounded(4.1 + 1.2 * kidney + 0.35 * noise[:, 8], 1)
-        ),
-        50823: _some(rng, gas & (airway == INVASIVE), 0.05, rounded(oxygen)),
-        50824: _some(rng, ~np.isnan(pco2), 0.4, rounded(138 - 7 * liver + 3 * noise[:, 9])),
-        50825: _some(rng, gas, 0.25, rounded(37 + 0.7 * noise[:, 10], 1)),
+        PEEP: _some(rng, gas & (airway == INVASIVE), 0.35, rounded(6 + 8 * lungs)),
+        POTASSIUM: _some(rng, always, 0.5, rounded(4.1 + 1.2 * kidney + 0.35 * noise[:, 8], 1)),
+        REQUIRED_OXYGEN: _some(rng, gas & (airway == INVASIVE), 0.05, rounded(oxygen)),
+        SODIUM: _some(rng, always, 0.4, rounded(138 - 7 * liver + 3 * noise[:, 9])),
+        TEMPERATURE: _some(rng, gas, 0.25, rounded(37 + 0.7 * noise[:, 10], 1)),
     }
     return values, kind
 
@@ -159,14 +174,14 @@ def blood_gases(rng: np.random.Generator, cohort: Cohort, support: Support) -> R
     labels = texts(SPECIMENS, kind)
     labelled = np.flatnonzero(labels != None)  # noqa: E711 - elementwise on an array of texts
     intubated = np.flatnonzero(support.intubated(stay, hours) & (rng.random(len(stay)) < 0.25))
-    for itemid, chosen in ((SPECIMEN_TYPE, labelled), (50807, intubated)):
+    for itemid, chosen in ((SPECIMEN_TYPE, labelled), (COMMENTS, intubated)):
         rows.append(chosen)
         items.append(np.full(len(chosen), itemid))
         numbers.append(np.full(len(chosen), np.nan))
     row, item = np.concatenate(rows), np.concatenate(items)
     text: TextArray = np.full(len(row), None, dtype=object)
     text[item == SPECIMEN_TYPE] = labels[labelled]
-    text[item == 50807] = "INTUBATED"
+    text[item == COMMENTS] = "INTUBATED"
     stays = cohort.stays
     time = stays.at(stay, hours) // 60 * 60
     unfiled = (time < cohort.admissions.admitted[stays.admission[stay]]) | (

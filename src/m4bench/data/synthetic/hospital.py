@@ -50,7 +50,7 @@ def generate(folder: Path, *, stays: int, seed: int, progress: WorkProgress | No
     """Write a synthetic hospital in the shape of MIMIC-IV.
 
     The folder gets `hosp/` and `icu/` with one Parquet file a table. The same number of stays and seed give
-    the same rows in the same order, whatever the machine. An existing synthetic folder is replaced whole.
+    the same rows in the same order under one version of NumPy. An existing synthetic folder is replaced whole.
 
     Args:
         folder: where to write; a folder with other files in it is refused.
