@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from m4bench.model.errors import InputError
+from m4bench.model.run import RunRecord
 from m4bench.report.results import read_results, read_runs
 from tests.report.records import build_run, write_runs
 
@@ -68,6 +69,43 @@ def test_a_record_of_a_later_format_is_a_finding(tmp_path: Path) -> None:
     found = read_results(tmp_path)
     assert found.runs == ()
     assert "format 99" in found.findings[0].problem
+
+
+def lose(results: Path, run: RunRecord, attempt: str) -> None:
+    """Leave an attempt that the infrastructure failed, as the harness does."""
+    folder = results / ".infrastructure" / f"{run.run_id}__{attempt}"
+    folder.mkdir(parents=True)
+    run.write(folder / "run.json")
+
+
+def test_an_attempt_the_infrastructure_failed_stands_for_its_run(tmp_path: Path) -> None:
+    """Of two failed attempts at a run one is shown, without a measurement, and one counts as repeated."""
+    lost = build_run(trial=2, state="infrastructure", reason="no sandbox")
+    write_runs(tmp_path, [build_run(trial=1)])
+    lose(tmp_path, lost, "0a")
+    lose(tmp_path, lost, "0b")
+    found = read_results(tmp_path)
+    assert sorted(run.outcome.state for run in found.runs) == ["completed", "infrastructure"]
+    assert (found.findings, found.repeated) == ((), 1)
+
+
+def test_a_finished_run_replaces_its_failed_attempts(tmp_path: Path) -> None:
+    """A run that was repeated with success counts once, with its score."""
+    done = build_run()
+    write_runs(tmp_path, [done])
+    lost = build_run(state="infrastructure")
+    assert lost.run_id == done.run_id
+    lose(tmp_path, lost, "0a")
+    found = read_results(tmp_path)
+    assert [run.outcome.state for run in found.runs] == ["completed"]
+    assert (found.findings, found.repeated) == ((), 1)
+
+
+def test_results_of_failed_attempts_alone_are_results(tmp_path: Path) -> None:
+    """When nothing could be measured there is still something to report."""
+    lose(tmp_path, build_run(state="infrastructure"), "0a")
+    found = read_results(tmp_path)
+    assert (len(found.runs), found.repeated) == (1, 0)
 
 
 def test_a_copied_run_folder_counts_once(tmp_path: Path) -> None:

@@ -4,11 +4,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from m4bench.harness.run_folder import FAILED, RECORD
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX
 from m4bench.model.run import RUN_FORMAT, RunRecord
 
-RECORD = "run.json"
 INSTRUCTION = "instruction.md"
 
 
@@ -24,13 +24,15 @@ class Finding:
 class Results:
     """What a results folder holds.
 
-    `runs` are ordered by run id, each id once. `unfinished` counts folders of runs that never ended,
-    which are no runs.
+    `runs` are ordered by run id, each id once; an attempt that the infrastructure failed stands for its
+    run until there is a better one. `unfinished` counts folders of runs that never ended, which are no
+    runs, `repeated` attempts that the infrastructure failed and that another has replaced.
     """
 
     runs: tuple[RunRecord, ...]
     findings: tuple[Finding, ...]
     unfinished: int
+    repeated: int = 0
 
 
 def read_results(results: Path) -> Results:
@@ -45,28 +47,39 @@ def read_results(results: Path) -> Results:
         raise InputError(
             "is the folder of one run", file=results, remedy="name the folder above it"
         )
-    runs: dict[str, RunRecord] = {}
     findings: list[Finding] = []
-    unfinished = 0
-    for folder in sorted(results.iterdir()):
-        if folder.name.startswith(PARTIAL_PREFIX):
-            unfinished += 1
-            continue
+    runs: dict[str, RunRecord] = {}
+    for folder, record in _records(results, findings):
+        if record.run_id in runs:
+            findings.append(Finding(folder, f"repeats the run {record.run_id}; counted once"))
+        else:
+            runs[record.run_id] = record
+    lost: dict[str, RunRecord] = {}
+    attempts = _records(results / FAILED, findings)
+    for _, record in sorted(attempts, key=lambda attempt: attempt[1].started):
+        lost[record.run_id] = record
+    every = lost | runs
+    if not every and not findings:
+        raise InputError("holds no finished run", file=results, remedy="make one with: m4bench run")
+    return Results(
+        tuple(every[run_id] for run_id in sorted(every)),
+        tuple(findings),
+        unfinished=sum(1 for _ in results.glob(f"{PARTIAL_PREFIX}*")),
+        repeated=len(attempts) - len(lost.keys() - runs.keys()),
+    )
+
+
+def _records(parent: Path, findings: list[Finding]) -> list[tuple[str, RunRecord]]:
+    """Return the records of the folders below `parent` by folder name; what cannot be read is a finding."""
+    found = []
+    for folder in sorted(parent.iterdir()) if parent.is_dir() else ():
         if folder.name.startswith(".") or not _looks_like_a_run(folder):
             continue
         try:
-            record = _read(folder)
+            found.append((folder.name, _read(folder)))
         except InputError as error:
             findings.append(Finding(folder.name, _without_file(error)))
-            continue
-        if record.run_id in runs:
-            findings.append(Finding(folder.name, f"repeats the run {record.run_id}; counted once"))
-            continue
-        runs[record.run_id] = record
-    if not runs and not findings:
-        raise InputError("holds no finished run", file=results, remedy="make one with: m4bench run")
-    ordered = tuple(runs[run_id] for run_id in sorted(runs))
-    return Results(ordered, tuple(findings), unfinished)
+    return found
 
 
 def read_runs(results: Path) -> list[RunRecord]:
