@@ -173,7 +173,7 @@ def write_runs(folder: Path, runs: Sequence[RunRecord]) -> Path:
         place = folder / run.run_id
         place.mkdir(parents=True)
         (place / "instruction.md").write_text("card\n")
-        run.write(place / "run.json")
+        (place / "run.json").write_text(run.model_dump_json())
     return folder
 
 
