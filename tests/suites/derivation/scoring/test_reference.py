@@ -170,6 +170,13 @@ def test_honeytokens_are_left_out_and_found(tmp_path: Path) -> None:
     assert found.notes == ("holds 2 honeytoken rows",)
 
 
+def test_a_reference_of_honeytokens_alone_scores_nothing(tmp_path: Path) -> None:
+    """Where no row takes part there is nothing to divide by, which is bad input."""
+    rows = [{"stay_id": 900, "rate": 1.0}]
+    with pytest.raises(InputError, match="no rows"):
+        score(tmp_path, "stay_id,rate\n1,1\n", rows, rules("rate"), exclude_keys=[(900,)])
+
+
 def test_honeytokens_do_not_stretch_the_scale(tmp_path: Path) -> None:
     """The range of an ordered column is that of the rows that take part."""
     rows = [{"stay_id": stay, "rate": rate} for stay, rate in ((1, 0.0), (2, 10.0), (900, 1e6))]

@@ -18,6 +18,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from m4bench.model.errors import InputError
 from m4bench.model.score import Score
 from m4bench.model.task import Convention, ScoringRules
 from m4bench.suites.derivation.scoring.agreement import Agreement, agree
@@ -70,6 +71,8 @@ def score_file(
         excluded = truth.find(exclude_keys)
         subject = Subject(task, dataset, convention, rules, truth.kinds)
         tally = Tally(truth.rows - len(excluded))
+        if not tally.reference:
+            raise InputError("the reference has no rows, so nothing can be scored", file=reference)
         try:
             source = open_submission(output)
         except RefusedError as refusal:
