@@ -74,7 +74,7 @@ def test_only_a_completed_run_earns_a_reward(
     script: str, state: str, reward: float, ask: Ask, tmp_path: Path
 ) -> None:
     """An agent's failure is a measurement of 0 with its reason, whatever the output says."""
-    record = run(ask(script, timeout=2.0))
+    record = run(ask(script, timeout=1.5 if state == "timeout" else 60.0))
     assert record.outcome.state == state
     assert record.score is not None
     assert record.score.reward == reward
