@@ -7,7 +7,7 @@ the smallest or largest value of a key. By the bytes, no hidden relation is name
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from m4bench.model.task import Drops, Task
 from m4bench.suites.derivation.library.catalogue import Library
 from m4bench.suites.derivation.library.engine import (
     EngineLimits,
-    described,
     engine,
     identifier,
     quoted,
@@ -28,12 +27,8 @@ from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 from m4bench.suites.derivation.library.manifest import ReferenceEntry
 from m4bench.suites.derivation.library.plan import Stage, current_reference
 from m4bench.suites.derivation.schemas.databases import DatabaseManifest, current_database
+from m4bench.suites.derivation.schemas.equal_columns import equal_columns
 from m4bench.suites.derivation.schemas.visibility import derived_relation, hidden_concepts
-
-NEARLY_ALL = 0.98
-COVERAGE = 0.5
-INFORMATIVE = 5
-_COMPARABLE = ("INT", "DOUBLE", "FLOAT", "REAL", "DECIMAL", "BOOL")
 
 
 class Finding(Record):
@@ -133,114 +128,6 @@ def by_bytes(
     return findings
 
 
-def _comparable(column_type: str) -> bool:
-    return column_type.startswith(_COMPARABLE) or "INT" in column_type
-
-
-def _aggregates(visible: Iterable[str], targets: Iterable[str]) -> list[tuple[str, str, str]]:
-    """Return (visible column, target column, SQL of agreement overall and where the target varies)."""
-    pairs = []
-    for mine in visible:
-        for theirs in targets:
-            v, t = f"v.{identifier(mine)}", f"r.{identifier(theirs)}"
-            equal = f"abs({v}::DOUBLE - {t}::DOUBLE) <= 1e-9"
-            unusual = f"{t} IS NOT NULL AND {t} IS DISTINCT FROM u.{identifier(theirs)}"
-            pairs.append(
-                (
-                    mine,
-                    theirs,
-                    f"count(*) FILTER (WHERE {equal} OR ({v} IS NULL AND {t} IS NULL)), "
-                    f"count(*) FILTER (WHERE {unusual}), "
-                    f"count(*) FILTER (WHERE ({unusual}) AND {equal})",
-                )
-            )
-    return pairs
-
-
-def by_rows(
-    connection: duckdb.DuckDBPyConnection,
-    task: Task,
-    target: Target,
-    files: Mapping[str, Path],
-) -> list[Finding]:
-    """Compare every visible column of a relation that has the task's key with every scored column.
-
-    A column is a finding when it equals a scored column on at least 98 % of the joined rows, the join
-    reaching at least half of the reference, and on at least 98 % of the rows where the scored column
-    is not its most common value (at least five of them): a column of noughts gives nothing away. Inputs
-    that the task declares as given are left out.
-    """
-    findings = []
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE target AS {target.honest()}")
-    types = dict(described(connection, "SELECT * FROM target"))
-    scored = [column for column in target.columns if _comparable(types[column])]
-    modes = ", ".join(f"mode({identifier(c)}) AS {identifier(c)}" for c in scored)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE usual AS SELECT {modes} FROM target")
-    for relation, file in sorted(files.items()):
-        columns = dict(described(connection, f"SELECT * FROM read_parquet({quoted(file)})"))
-        if not set(target.entry.key) <= set(columns):
-            continue
-        visible = [c for c in columns if _comparable(columns[c]) and c not in target.entry.key]
-        if visible:
-            findings += _compare(connection, task, target, relation, file, visible, scored)
-    return findings
-
-
-def _compare(
-    connection: duckdb.DuckDBPyConnection,
-    task: Task,
-    target: Target,
-    relation: str,
-    file: Path,
-    visible: list[str],
-    scored: list[str],
-) -> list[Finding]:
-    key = ", ".join(identifier(column) for column in target.entry.key)
-    source = f"read_parquet({quoted(file)})"
-    extremes = {
-        "row by row": f"SELECT {key}, {', '.join(map(identifier, visible))} FROM {source}",
-        **{
-            f"as {label} of a key": f"SELECT {key}, "
-            + ", ".join(f"{function}({identifier(c)}) AS {identifier(c)}" for c in visible)
-            + f" FROM {source} GROUP BY {key}"
-            for label, function in (("smallest value", "min"), ("largest value", "max"))
-        },
-    }
-    counted = connection.execute("SELECT count(*) FROM target").fetchone()
-    assert counted is not None
-    findings: dict[tuple[str, str], Finding] = {}
-    pairs = _aggregates(visible, scored)
-    for how, query in extremes.items():
-        row = connection.execute(
-            f"SELECT count(*), count(DISTINCT ({key})), {', '.join(sql for _, _, sql in pairs)} "
-            f"FROM ({query}) AS v JOIN target AS r USING ({key}) CROSS JOIN usual AS u"
-        ).fetchone()
-        assert row is not None
-        joined, reached = row[0], row[1]
-        if joined == 0 or reached < COVERAGE * counted[0]:
-            continue
-        for place, (mine, theirs, _) in enumerate(pairs):
-            equal, unusual, unusual_equal = row[2 + 3 * place : 5 + 3 * place]
-            if f"{relation}.{mine} = {theirs}" in task.drops.given:
-                continue
-            if (
-                equal >= NEARLY_ALL * joined
-                and unusual >= INFORMATIVE
-                and unusual_equal >= NEARLY_ALL * unusual
-            ):
-                findings.setdefault(
-                    (mine, theirs),
-                    Finding(
-                        task=task.name,
-                        by="rows",
-                        relation=relation,
-                        column=mine,
-                        detail=f"equals {theirs} on {equal / joined:.1%} of {joined} joined rows {how}",
-                    ),
-                )
-    return list(findings.values())
-
-
 def verify_database(
     library: Library,
     stage: Stage,
@@ -272,5 +159,16 @@ def verify_database(
         )
     findings += by_bytes(task, manifest, database, files)
     with engine(limits or EngineLimits()) as connection:
-        findings += by_rows(connection, task, target, files)
+        equal = equal_columns(connection, target.honest(), target.entry.key, target.columns, files)
+    findings += [
+        Finding(
+            task=task.name,
+            by="rows",
+            relation=match.relation,
+            column=match.column,
+            detail=f"equals {match.target} on {match.agreement:.1%} of {match.rows} joined rows {match.how}",
+        )
+        for match in equal
+        if match.as_given() not in task.drops.given
+    ]
     return findings
