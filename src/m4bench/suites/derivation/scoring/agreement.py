@@ -76,7 +76,8 @@ def _numbers(
 ) -> tuple[int, float]:
     """Return matches and ordered distance of a numeric column, from one subtraction."""
     with np.errstate(invalid="ignore", over="ignore"):
-        apart = np.abs(submitted.values - expected.values)
+        apart = submitted.values - expected.values
+        np.abs(apart, out=apart)
         hit = _near(submitted, expected, apart, tolerance)
         matched = int(np.count_nonzero(hit))
         if submitted.empty is not None and expected.empty is not None:
@@ -104,11 +105,12 @@ def _near(submitted: Cells, expected: Cells, apart: np.ndarray, tolerance: float
 
 
 def _distance(submitted: Cells, expected: Cells, apart: np.ndarray, scale: float) -> float:
-    """Return the sum of min(difference / scale, 1) over rows."""
-    undefined = np.isnan(apart)
+    """Return the sum of min(difference / scale, 1) over rows; `apart` is used up."""
     total = 0.0
-    if undefined.any():
+    masks = (submitted.empty, submitted.unreadable, expected.empty)
+    if any(mask is not None for mask in masks) or not (submitted.finite and expected.finite):
         one_sided = np.isnan(submitted.values) != np.isnan(expected.values)
         total = float(np.count_nonzero(one_sided))
-        apart = np.where(undefined, 0.0, apart)
-    return total + float(np.minimum(apart / scale, 1.0).sum())
+        apart[np.isnan(apart)] = 0.0
+    apart /= scale
+    return total + float(np.minimum(apart, 1.0, out=apart).sum())
