@@ -59,7 +59,9 @@ def test_after_a_kill_nothing_half_done_shows_and_finished_tables_are_not_redone
     prepared = dataset.root / PREPARED
 
     def in_the_midst() -> bool:
-        return any(p.stat().st_size > 0 for p in prepared.glob("*/.partial-*-diagnoses_icd.parquet"))
+        return any(
+            p.stat().st_size > 0 for p in prepared.glob("*/.partial-*-diagnoses_icd.parquet")
+        )
 
     ended = import_until(in_the_midst, dataset.store, source, signal.SIGKILL)
     assert ended == -signal.SIGKILL
@@ -108,7 +110,10 @@ def test_an_interrupt_ends_the_import_and_keeps_what_was_finished(tmp_path: Path
     dataset, source = dataset_in(tmp_path), large_hospital(tmp_path / "from")
     prepared = dataset.root / PREPARED
     ended = import_until(
-        lambda: any(prepared.glob("*/.partial-*-diagnoses_icd.parquet")), dataset.store, source, signal.SIGINT
+        lambda: any(prepared.glob("*/.partial-*-diagnoses_icd.parquet")),
+        dataset.store,
+        source,
+        signal.SIGINT,
     )
     assert ended != 0
     assert not dataset.exists()

@@ -2,6 +2,7 @@
 import csv
 import gzip
 import io
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -189,13 +190,14 @@ def test_a_table_of_one_column_keeps_its_blank_lines_as_nulls(tmp_path: Path) ->
 def test_rows_keep_the_order_of_the_file_and_outputs_are_the_same_each_time(
     tmp_path: Path,
 ) -> None:
-    """Two imports of the same many rows write the same bytes, in the order of the source."""
+    """The same many rows give the same bytes under any memory limit, in the order of the source."""
     lines = "".join(f"{i},{i % 97},{i % 5},c{i % 1000:04d},10\n" for i in range(300_000))
     write(tmp_path / "from", "hosp/diagnoses_icd.csv.gz", DIAGNOSES.splitlines()[0] + "\n" + lines)
     hashes = set()
-    for store in ("one", "two"):
-        dataset = Store(tmp_path / store).dataset("synthetic")
-        hashes.add(import_dataset(dataset, tmp_path / "from").tables[0].sha256)
+    for limit in ("150MB", "1GB", None):
+        dataset = Store(tmp_path / f"store-{limit}").dataset("synthetic")
+        manifest = import_dataset(dataset, tmp_path / "from", memory_limit=limit)
+        hashes.add(manifest.tables[0].sha256)
         subjects = [row[0] for row in rows_of(dataset, "mimiciv_hosp.diagnoses_icd")]
         assert subjects == list(range(300_000))
     assert len(hashes) == 1
@@ -427,3 +429,15 @@ def test_the_folder_of_an_import_leaves_other_users_nothing_new(tmp_path: Path) 
         "source/mimiciv_hosp/diagnoses_icd.parquet",
         "source/mimiciv_hosp/services.parquet",
     }
+
+
+@pytest.mark.parametrize(("name", "mode"), [("mimic-iv", 0o700), ("eicu", 0o700)])
+def test_credentialed_rows_are_for_their_owner_alone(tmp_path: Path, name: str, mode: int) -> None:
+    """The folder of a credentialed dataset is closed to other users."""
+    if name == "eicu":
+        write(tmp_path / "from", "hospital.csv", "hospitalid,numbedscategory\n1,<100\n")
+    else:
+        small_hospital(tmp_path / "from")
+    dataset = dataset_in(tmp_path, name)
+    import_dataset(dataset, tmp_path / "from")
+    assert stat.S_IMODE(dataset.root.stat().st_mode) == mode
