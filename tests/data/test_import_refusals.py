@@ -222,3 +222,11 @@ def test_a_nonsense_memory_limit_is_refused(tmp_path: Path) -> None:
     """A memory limit that is none is refused with an example."""
     with pytest.raises(InputError, match="--memory-limit 4GB"):
         import_dataset(dataset_in(tmp_path), small_hospital(tmp_path / "from"), memory_limit="lots")
+
+
+def test_a_store_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    """Where the store is a file, the refusal names it."""
+    (tmp_path / "store").write_text("x")
+    with pytest.raises(InputError, match="cannot be read or written") as refused:
+        import_dataset(dataset_in(tmp_path), small_hospital(tmp_path / "from"))
+    assert str(tmp_path / "store") in str(refused.value)

@@ -2,7 +2,8 @@
 """Downloading an open dataset from its publisher, checked against the publisher's sums. Knows no table."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
@@ -70,9 +71,9 @@ def fetch_dataset(
     declaration = declared_dataset(name)
     base = _base(declaration, base_url)
     shown, tried = progress or SilentProgress(), patience or Patience()
-    folder.mkdir(parents=True, exist_ok=True)
     downloaded, present = [], []
-    with httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
+    with _disk_faults_told(), httpx.Client(timeout=_TIMEOUT, follow_redirects=True) as client:
+        folder.mkdir(parents=True, exist_ok=True)
         sums = _sums(client, base, tried)
         shown.planned(f"fetching {name}", None)
         for file, digest in sums.items():
@@ -84,6 +85,18 @@ def fetch_dataset(
                 downloaded.append(file)
             shown.finished(f"{file}: {'there already' if file in present else 'downloaded'}")
     return FetchedFiles(tuple(downloaded), tuple(present))
+
+
+@contextmanager
+def _disk_faults_told() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"cannot be written ({error.strerror or type(error).__name__})",
+            file=error.filename,
+            remedy="free space or choose another folder; what has been downloaded is kept",
+        ) from error
 
 
 def _base(declaration: DatasetDeclaration, base_url: str | None) -> str:
@@ -209,12 +222,6 @@ def _patiently(work: Callable[[], _Result], url: str, patience: Patience) -> _Re
             raise InputError("is not a web address", file=url, remedy="check --base-url") from error
         except httpx.RequestError as error:
             reason = f"the connection failed ({type(error).__name__})"
-        except OSError as error:
-            raise InputError(
-                f"cannot be written ({error.strerror})",
-                file=error.filename,
-                remedy="free space or choose another folder; what has been downloaded is kept",
-            ) from error
     raise InputError(
         f"{reason}, {patience.tries} times",
         file=url,

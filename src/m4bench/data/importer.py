@@ -24,7 +24,7 @@ from m4bench.data.publication import import_lock, publish
 from m4bench.data.store import MANIFEST, StoredDataset
 from m4bench.data.table_import import import_table
 from m4bench.model.errors import InputError
-from m4bench.model.files import PARTIAL_PREFIX
+from m4bench.model.files import PARTIAL_PREFIX, PRIVATE
 from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.record import Document
 
@@ -77,22 +77,17 @@ def import_dataset(
     """
     shown = progress or SilentProgress()
     declaration = declared_dataset(dataset.name)
-    discovery = find_tables(declaration, source)
-    missing = _missing(declaration, discovery)
-    for name in discovery.unknown:
-        shown.note(f"{name} belongs to no table of {declaration.title} and is not read")
-    if missing:
-        shown.note(f"missing: {', '.join(missing)}")
-    with _disk_faults_told(dataset), import_lock(dataset.root):
-        sources = _hashed(discovery, shown)
-        standing = _unchanged(dataset, declaration, sources, allow_modified)
-        if standing is not None:
-            _leave_nothing(dataset)
-            shown.note(f"{dataset.name} is unchanged: these files have been imported before")
-            return standing
-        return _imported(
-            dataset, declaration, sources, missing, allow_modified, memory_limit, shown
-        )
+    with _disk_faults_told(dataset):
+        discovery = find_tables(declaration, source)
+        missing = _missing(declaration, discovery)
+        for name in discovery.unknown:
+            shown.note(f"{name} belongs to no table of {declaration.title} and is not read")
+        if missing:
+            shown.note(f"missing: {', '.join(missing)}")
+        with import_lock(dataset.root):
+            return _under_lock(
+                dataset, declaration, discovery, missing, allow_modified, memory_limit, shown
+            )
 
 
 def _missing(declaration: DatasetDeclaration, discovery: Discovery) -> tuple[str, ...]:
@@ -107,7 +102,11 @@ def _disk_faults_told(dataset: StoredDataset) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             place = error.filename or dataset.store
-            raise InputError(f"cannot be read or written ({error.strerror})", file=place) from error
+            raise InputError(
+                f"cannot be read or written ({error.strerror or type(error).__name__})",
+                file=place,
+                remedy="check that it is there and that you may use it",
+            ) from error
         raise InputError(
             "the disk is full",
             file=dataset.store,
@@ -119,10 +118,7 @@ def _hashed(discovery: Discovery, progress: WorkProgress) -> list[_Source]:
     progress.planned("hashing the files", sum(found.bytes for found in discovery.tables))
     sources = []
     for found in discovery.tables:
-        try:
-            digest = sha256_file(found.path)
-        except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", file=found.path) from error
+        digest = sha256_file(found.path)
         sources.append(
             _Source(found, SourceFile(name=found.name, bytes=found.bytes, sha256=digest))
         )
@@ -163,6 +159,24 @@ def _engine() -> str:
     return f"duckdb {duckdb.__version__}, importer {IMPORTER_VERSION}"
 
 
+def _under_lock(
+    dataset: StoredDataset,
+    declaration: DatasetDeclaration,
+    discovery: Discovery,
+    missing: tuple[str, ...],
+    allow_modified: bool,
+    memory_limit: str | None,
+    progress: WorkProgress,
+) -> DatasetManifest:
+    sources = _hashed(discovery, progress)
+    standing = _unchanged(dataset, declaration, sources, allow_modified)
+    if standing is not None:
+        _leave_nothing(dataset)
+        progress.note(f"{dataset.name} is unchanged: these files have been imported before")
+        return standing
+    return _imported(dataset, declaration, sources, missing, allow_modified, memory_limit, progress)
+
+
 def _imported(
     dataset: StoredDataset,
     declaration: DatasetDeclaration,
@@ -172,6 +186,8 @@ def _imported(
     memory_limit: str | None,
     progress: WorkProgress,
 ) -> DatasetManifest:
+    if declaration.access == "credentialed":
+        dataset.root.chmod(PRIVATE)
     prepared = dataset.root / PREPARED
     prepared.mkdir(parents=True, exist_ok=True)
     kept = _kept(dataset, declaration, sources)

@@ -144,7 +144,10 @@ def _write(
         for name, type_ in types.items()
     )
     place = str(partial).replace("'", "''")
-    connection.register("given", pa.RecordBatchReader.from_batches(rows.schema, source))
+    # The engine would wrap a reader of Arrow in a scanner that reads a gigabyte ahead; a bare stream it
+    # pulls batch by batch.
+    reader = pa.RecordBatchReader.from_batches(rows.schema, source)
+    connection.register("given", reader.__arrow_c_stream__())
     try:
         connection.execute(
             f"COPY (SELECT {columns} FROM given) TO '{place}' (FORMAT parquet, COMPRESSION zstd)"

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner, Result
+
+from m4bench.cli.data import app
+from m4bench.model.errors import InputError, MeasurementFailedError, MissingError
+from tests.data.folders import dataset_in, small_hospital, write
+
+
+def run(folder: Path, *arguments: str, answer: str | None = None) -> Result:
+    store = [] if arguments[0] == "fetch" else ["--store", str(folder / "store")]
+    return CliRunner().invoke(app, [*arguments, *store], input=answer)
+
+
+def imported(folder: Path) -> Result:
+    source = small_hospital(folder / "from")
+    return run(folder, "import", "synthetic", "--from", str(source))
+
+
+def test_import_list_verify_and_delete_go_hand_in_hand(tmp_path: Path) -> None:
+    """A dataset is imported, listed, verified and deleted through the command line."""
+    done = imported(tmp_path)
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "synthetic: 3 tables, 6 rows, no known release\n",
+    )
+    listed: list[dict[str, Any]] = json.loads(run(tmp_path, "list", "--json").stdout)
+    size = sum(p.stat().st_size for p in (tmp_path / "store").rglob("*.parquet"))
+    assert listed == [
+        {
+            "dataset": "synthetic",
+            "site": "mimic",
+            "release": None,
+            "access": "synthetic",
+            "tables": 3,
+            "rows": 6,
+            "bytes": size,
+            "modified": False,
+        }
+    ]
+    assert "synthetic" in run(tmp_path, "list").stdout
+    assert run(tmp_path, "verify", "synthetic").stdout == "synthetic holds\n"
+    assert run(tmp_path, "delete", "synthetic", "--yes").exit_code == 0
+    assert json.loads(run(tmp_path, "list", "--json").stdout) == []
+    assert not dataset_in(tmp_path).root.exists()
+
+
+def test_notes_go_to_standard_error_and_json_stands_alone(tmp_path: Path) -> None:
+    """With --json the manifest is alone on standard output; progress and notes are on standard error."""
+    source = small_hospital(tmp_path / "from")
+    write(source, "extra.csv", "x")
+    done = run(tmp_path, "import", "synthetic", "--from", str(source), "--json")
+    manifest = json.loads(done.stdout)
+    assert manifest == json.loads(dataset_in(tmp_path).manifest_path.read_text())
+    assert "note: extra.csv belongs to no table" in done.stderr
+    assert "mimiciv_hosp.diagnoses_icd: 3 rows" in done.stderr
+    again = run(tmp_path, "import", "synthetic", "--from", str(source))
+    assert "unchanged" in again.stderr
+
+
+def test_verify_fails_when_the_dataset_does_not_hold(tmp_path: Path) -> None:
+    """A finding is printed and the measurement counts as failed (exit 1)."""
+    imported(tmp_path)
+    dataset_in(tmp_path).source("mimiciv_hosp.services").unlink()
+    done = run(tmp_path, "verify", "synthetic", "--json")
+    assert isinstance(done.exception, MeasurementFailedError)
+    assert done.exception.exit_code == 1
+    assert json.loads(done.stdout) == {
+        "dataset": "synthetic",
+        "holds": False,
+        "findings": ["mimiciv_hosp.services: the file is missing"],
+    }
+
+
+@pytest.mark.parametrize(("answer", "stays"), [("n\n", True), ("y\n", False)])
+def test_delete_asks_first(tmp_path: Path, answer: str, stays: bool) -> None:
+    """Without --yes nothing is removed before the answer is yes."""
+    imported(tmp_path)
+    done = run(tmp_path, "delete", "synthetic", answer=answer)
+    assert dataset_in(tmp_path).exists() is stays
+    assert isinstance(done.exception, InputError) is stays
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("import", "synthetic", "--from", "/nowhere/at/all"), InputError),
+        (("verify", "synthetic"), MissingError),
+        (("delete", "synthetic", "--yes"), MissingError),
+        (("fetch", "mimic-iv", "--to", "x"), InputError),
+    ],
+)
+def test_bad_input_is_the_error_that_ends_with_two(
+    tmp_path: Path, arguments: tuple[str, ...], error: type[InputError]
+) -> None:
+    """Bad input is an error whose exit code is 2."""
+    done = run(tmp_path, *arguments)
+    assert type(done.exception) is error
+    assert done.exception.exit_code == 2
+
+
+MODIFIED = """
+import sys
+from m4bench.cli.data import app
+from m4bench.model.errors import M4BenchError
+try:
+    app(sys.argv[1:], standalone_mode=False)
+except M4BenchError as error:
+    sys.stderr.write(f"{error}\\n")
+    sys.exit(error.exit_code)
+"""
+
+
+def test_a_refused_import_is_one_line_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """The refusal of a spoilt file is the last line of standard error, without a traceback or a value."""
+    source = small_hospital(tmp_path / "from")
+    path = write(
+        source,
+        "hosp/services.csv",
+        "subject_id,hadm_id,transfertime,prev_service,curr_service\nSECRET,1,,A,B\n",
+    )
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", MODIFIED, "import", "synthetic"),
+            *("--from", str(source), "--store", str(tmp_path / "store")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].startswith(f"{path}, row 2, column subject_id: ")
+    assert "Traceback" not in done.stderr
+    assert "SECRET" not in done.stderr
+
+
+def test_the_reference_page_lists_the_options_there_are() -> None:
+    """Each command's row in the reference names exactly its options."""
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "data.md").read_text()
+    rows = dict(re.findall(r"\| `m4bench data (\w+)[^`]*` \| (.+) \|", page))
+    for name in ("import", "list", "verify", "delete", "fetch"):
+        command = get_command(app).commands[name]  # type: ignore[attr-defined]
+        options = {o for p in command.params for o in p.opts if o.startswith("--")}
+        assert set(re.findall(r"--[a-z-]+", rows[name])) == options
