@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from m4bench.data.manifest import DatasetManifest
+from m4bench.data.manifest import Access, DatasetManifest
 from m4bench.data.store import Store
 from m4bench.harness.run import RunRequest
 from m4bench.harness.sandbox import probe
@@ -59,10 +59,10 @@ def toy_store(tmp_path: Path, toy: None) -> Store:
     return store
 
 
-def write_manifest(store: Store, *, modified: bool) -> None:
-    """Say whether the toy's data are as released."""
+def write_manifest(store: Store, *, modified: bool, access: Access = "open") -> None:
+    """Say whether the toy's data are as released, and who may have them."""
     DatasetManifest(
-        dataset="toy", site="toy", release="1", access="open", modified=modified, tables=(),
+        dataset="toy", site="toy", release="1", access=access, modified=modified, tables=(),
         engine="none", imported=datetime(2026, 1, 1),
     ).write(store.dataset("toy").manifest_path)  # fmt: skip
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.data.store import Store
 from m4bench.harness.run import RunExistsError, RunRequest, identify, run
 from m4bench.harness.run_folder import RunFolder
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
@@ -118,6 +119,16 @@ def test_modified_data_are_not_publishable(ask: Ask) -> None:
     request = ask(RIGHT)
     write_manifest(request.store, modified=True)
     assert run(request).publishability.reasons == ("the data set is not as released",)
+
+
+def test_credentialed_rows_are_not_shown_without_isolation(
+    ask: Ask, toy_store: Store, tmp_path: Path
+) -> None:
+    """Where nothing keeps the rows here, credentialed data are refused before an agent starts."""
+    write_manifest(toy_store, modified=False, access="credentialed")
+    with pytest.raises(InputError, match="is credentialed"):
+        run(ask(sandbox="none"))
+    assert not (tmp_path / "results").exists()
 
 
 def test_a_run_is_never_overwritten(ask: Ask, tmp_path: Path) -> None:

@@ -115,6 +115,11 @@ def prepare(request: RunRequest) -> Prepared:
         host_paths=request.sandbox == "none",
     )
     staging = suite.stage(task, stage_request)
+    if staging.access == "credentialed" and request.sandbox == "none":
+        raise InputError(
+            f"{request.dataset} is credentialed, and without isolation nothing keeps its rows here",
+            remedy="run with --sandbox bwrap",
+        )
     cell = Cell(
         task=task.name,
         condition=request.condition,

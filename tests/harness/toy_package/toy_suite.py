@@ -54,7 +54,7 @@ class ToySuite:
             binds=binds,
             dataset_hash=sha256_text((root / "words.txt").read_text()),
             reference_hash=sha256_text(ANSWER),
-            access="open",
+            access=request.store.dataset("toy").manifest().access,
             inputs={"words": "w1"},
         )
 
