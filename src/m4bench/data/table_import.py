@@ -21,6 +21,7 @@ from m4bench.model.files import written_beside
 from m4bench.model.hashing import sha256_file
 
 UNDECLARED = "VARCHAR"
+_INDEX = "m4bench_row_index"
 
 
 def open_rows(found: FoundTable) -> TableRows:
@@ -226,6 +227,3 @@ def _refuse_misfit(
         file=rows.path,
         remedy="check that no column holds a nested or unusual type",
     ) from None
-
-
-_INDEX = "m4bench_row_index"
