@@ -26,6 +26,7 @@ COLUMNS = [
     "uo_tm_12hr",
     "uo_tm_24hr",
 ]
+ORDERED = COLUMNS[2:8]
 TOLERANCE = 0.01
 
 
@@ -52,14 +53,21 @@ def main(output: str, reference: str) -> None:
     matched_keys = int(supplied.sum())
     extra = len(told) - matched_keys
     total = len(truth) + extra + duplicates
-    rates = []
+    rates, distances = [], []
     for name in COLUMNS:
         expected, answer = merged[name], merged[f"{name}_told"]
         near = (answer - expected).abs() <= TOLERANCE
         both_empty = expected.isna() & answer.isna() & supplied
         rates.append(round(int((near | both_empty).sum()) / total, 8))
+        if name in ORDERED:
+            scale = expected.max() - expected.min() or 1.0
+            apart = ((answer - expected).abs() / scale).clip(upper=1.0)
+            apart = apart.mask(expected.isna() & answer.isna(), 0.0).fillna(1.0)
+            distances.append(float(apart[supplied].mean()))
     reward = round(sum(rates) / len(rates), 8)
-    print(json.dumps({"reward": reward, "matched": matched_keys, "extra": extra, "total": total}))
+    told_counts = {"matched": matched_keys, "extra": extra, "total": total}
+    nmae = round(sum(distances) / len(distances), 8)
+    print(json.dumps({"reward": reward, "ordered_nmae": nmae, **told_counts}))
 
 
 if __name__ == "__main__":

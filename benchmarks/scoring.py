@@ -5,7 +5,7 @@ Usage: python benchmarks/scoring.py [--rows 4126485] [--rounds 3] [--shuffled] [
 
 Writes an output with some wrong, missing, extra and repeated rows and its reference, scores it here and
 with `pandas_score.py`, each in a process of its own, and prints JSON: seconds (median of the rounds), peak
-memory in MiB, the two ratios, and whether the rewards agree to eight decimals. Exits 1 when they do not,
+memory in MiB, the two ratios, and whether rewards and all counts agree, to eight decimals. Exits 1 when they do not,
 when scoring is less than 15 times faster, or when it needs more than a quarter of the memory.
 """
 
@@ -105,8 +105,9 @@ def score(output: Path, reference: Path) -> None:
     )
     found = score_file(output, reference, rules, task="mimic-urine-output-rate")
     counts = {"matched": found.keys.matched, "extra": found.keys.extra}
-    total = found.columns["uo"].total
-    print(json.dumps({"reward": found.reward, **counts, "total": total}))
+    counts["total"] = found.columns["uo"].total
+    nmae = round(found.ordered_nmae or 0.0, 8)
+    print(json.dumps({"reward": found.reward, "ordered_nmae": nmae, **counts}))
 
 
 def measured(*arguments: str | Path) -> tuple[float, float, dict[str, float]]:

@@ -4,9 +4,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 
-from m4bench.suites.derivation.scoring.buffers import Bools, bools_of
+from m4bench.suites.derivation.scoring.buffers import Bools, bools_of, compute
 from m4bench.suites.derivation.scoring.cells import Cells
 
 MICROSECONDS = 1_000_000
@@ -57,7 +56,7 @@ def matches(submitted: Cells, expected: Cells, tolerance: float) -> Bools:
     Two empty cells match; an empty cell never matches a value; an unreadable cell matches nothing.
     """
     if expected.kind == "text":
-        hit = bools_of(pc.equal(submitted.values, expected.values))
+        hit = bools_of(compute().equal(submitted.values, expected.values))
     elif expected.kind == "instant":
         apart = np.abs(submitted.values - expected.values)
         hit = apart <= tolerance * MICROSECONDS

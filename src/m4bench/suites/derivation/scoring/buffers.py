@@ -4,6 +4,7 @@
 Arrow's own conversions load pandas wherever it is installed, which costs more than scoring most files.
 """
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 Bools = NDArray[np.bool_]
+
+
+def compute() -> Any:
+    """Return Arrow's compute functions, loaded when first needed: a clean file needs none of them."""
+    return import_module("pyarrow.compute")
 
 
 def values_of(array: pa.Array, dtype: type[np.generic]) -> NDArray[Any]:

@@ -15,12 +15,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from m4bench.suites.derivation.scoring.buffers import (
     Bools,
     bools_of,
+    compute,
     doubles_of,
     integers_of,
     nulls_of,
@@ -208,7 +208,7 @@ def _convert(
     nulls = nulls_of(texts)
     rest = np.ones(len(texts), dtype=np.bool_) if nulls is None else ~nulls
     if plain_spelling is not None:
-        matched = pc.match_substring_regex(texts, plain_spelling)
+        matched = compute().match_substring_regex(texts, plain_spelling)
         plain = bools_of(matched)
         converted = texts.filter(matched).cast(pa.string()).cast(type_)
         values[plain], readable[plain] = values_of(converted, values.dtype.type), True

@@ -35,7 +35,7 @@ from m4bench.suites.derivation.scoring.tally import Claims, Tally
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-_MOST_THREADS = 4
+_MOST_THREADS = 8
 
 
 def score_file(
@@ -62,7 +62,7 @@ def score_file(
         exclude_keys: keys of reference rows to leave out, as values or as they are spelled in CSV. A
             submitted row with such a key is extra and is noted.
         types: SQL types of a CSV reference's columns; those not named are found from the cells.
-        threads: how many threads read and compare, default one a processor up to four.
+        threads: how many threads read and compare, default one more than processors, up to eight.
 
     Raises:
         InputError: the reference cannot be read, has no rows, lacks a column or repeats a key.
@@ -125,7 +125,7 @@ def _score_source(
     )
     comparison = _Comparison(header, truth, rules, spans)
     claims = Claims(tally, truth.rows, excluded)
-    workers = threads or min(os.cpu_count() or 1, _MOST_THREADS)
+    workers = threads or min((os.cpu_count() or 1) + 1, _MOST_THREADS)
     with ThreadPoolExecutor(workers) as pool:
         located = _in_order(
             pool, comparison.locate, batches(source, comparison.last_wanted), workers + 1

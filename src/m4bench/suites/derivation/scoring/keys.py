@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from m4bench.model.errors import InputError
-from m4bench.suites.derivation.scoring.buffers import Bools, integers_of
+from m4bench.suites.derivation.scoring.buffers import Bools, compute, integers_of
 from m4bench.suites.derivation.scoring.cells import Cells
 from m4bench.suites.derivation.scoring.submission import RefusedError
 
@@ -25,7 +24,7 @@ NOWHERE = -1
 
 _ROOM = 1 << 62
 _SAMPLE = 1_000
-_STEPS = (1_000_000, 1)  # whole seconds, as instants mostly are, need fewer codes
+_SECOND = 1_000_000  # instants that are whole seconds, as most are, need fewer codes
 _MOST_EXTRA_KEYS = 64_000_000
 _COMPACT_AT = 4_000_000
 
@@ -37,13 +36,14 @@ class _Component:
     """
 
     def __init__(self, cells: Cells) -> None:
-        self._words = pc.unique(cells.values) if cells.kind == "text" else None
+        self._words = cells.values.unique() if cells.kind == "text" else None
         self._ranks: Codes | None = None
         values = self._integers(cells)
         self._lowest, self._highest = int(values.min()), int(values.max())
         if self._highest - self._lowest < _ROOM:
             offsets = values - self._lowest
-            self._step = next(step for step in _STEPS if _divisible(offsets, step))
+            seconds = cells.kind == "instant" and _divisible(offsets, _SECOND)
+            self._step = _SECOND if seconds else 1
             self.count = (self._highest - self._lowest) // self._step + 1
         else:
             self.rank(cells)
@@ -69,7 +69,7 @@ class _Component:
     def _integers(self, cells: Cells) -> Codes:
         """Return values as integers, equal where the values are and only there."""
         if self._words is not None:
-            found = pc.index_in(cells.values, value_set=self._words).fill_null(NOWHERE)
+            found = compute().index_in(cells.values, value_set=self._words).fill_null(NOWHERE)
             return integers_of(found.cast(pa.int64()))
         if cells.kind == "number":
             return np.asarray(cells.values + 0.0, dtype=np.float64).view(np.int64)
@@ -99,7 +99,9 @@ class KeyIndex:
                 component.rank(column)
         if self._product() >= _ROOM:
             raise InputError("the keys of the reference have too many components")
-        codes, _ = self._codes(columns)
+        with ThreadPoolExecutor(len(columns)) as pool:
+            parts = pool.map(_Component.codes, self._components, columns)
+            codes = self._together([codes for codes, _ in parts])
         self._order: Codes | None = None
         if not (codes[1:] > codes[:-1]).all():
             self._order = np.argsort(codes, kind="stable")
@@ -145,12 +147,22 @@ class KeyIndex:
         return product
 
     def _codes(self, columns: Sequence[Cells]) -> tuple[Codes, Bools]:
-        codes, possible = self._components[0].codes(columns[0])
-        for component, column in zip(self._components[1:], columns[1:], strict=True):
-            more, fits = component.codes(column)
-            codes = codes * component.count + more
+        parts = [
+            component.codes(column)
+            for component, column in zip(self._components, columns, strict=True)
+        ]
+        possible = parts[0][1]
+        for _, fits in parts[1:]:
             possible = possible & fits
-        return codes, possible
+        return self._together([codes for codes, _ in parts]), possible
+
+    def _together(self, parts: Sequence[Codes]) -> Codes:
+        """Return one code a key from the codes of its components."""
+        codes = parts[0]
+        for component, more in zip(self._components[1:], parts[1:], strict=True):
+            codes = codes * component.count
+            codes += more
+        return codes
 
 
 class ExtraKeys:

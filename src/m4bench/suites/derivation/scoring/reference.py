@@ -15,13 +15,19 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from m4bench.model.errors import InputError
 from m4bench.model.score import ColumnKind
-from m4bench.suites.derivation.scoring.buffers import Bools, doubles_of, integers_of, nulls_of
+from m4bench.suites.derivation.scoring.buffers import (
+    Bools,
+    compute,
+    doubles_of,
+    integers_of,
+    nulls_of,
+    values_of,
+)
 from m4bench.suites.derivation.scoring.cells import CellKind, Cells, from_texts
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, KeyIndex
 
@@ -268,7 +274,8 @@ def key_cells(column: pa.Array) -> Cells:
     kind = kind_of(column.type)
     if kind == "number" and not column.null_count:
         if pa.types.is_integer(column.type):
-            return Cells("integer", integers_of(column.cast(pa.int64())), None, None)
+            whole = values_of(column, column.type.to_pandas_dtype()).astype(np.int64)
+            return Cells("integer", whole, None, None)
         cells = value_cells(column, "number")
         whole = np.abs(cells.values) < 2.0**53
         if whole.all() and (cells.values == np.floor(cells.values)).all():
@@ -282,11 +289,13 @@ def value_cells(column: pa.Array, kind: CellKind) -> Cells:
     if kind == "text":
         words = column if pa.types.is_binary(column.type) else column.cast(pa.string())
         words = words.cast(pa.binary())
+        pc = compute()
         words = pc.if_else(pc.equal(pc.binary_length(words), 0), None, words)
         return Cells(kind, words, nulls_of(words), None)
     empty = nulls_of(column)
     if kind == "instant":
-        moments = column.cast(pa.timestamp("us"), safe=False)
+        microseconds = pa.timestamp("us")
+        moments = column if column.type == microseconds else column.cast(microseconds, safe=False)
         return Cells(kind, integers_of(moments), empty, None)
     values = _doubles(column)
     finite = np.count_nonzero(np.isfinite(values)) + column.null_count == len(values)
@@ -300,12 +309,15 @@ def _doubles(column: pa.Array) -> NDArray[np.float64]:
         if type_.precision > 18:
             column = column.cast(pa.string())
         else:
-            return _scaled(column.cast(pa.decimal128(18, type_.scale)))
+            wide = pa.types.is_decimal128(type_)
+            return _scaled(column if wide else column.cast(pa.decimal128(18, type_.scale)))
     elif pa.types.is_float32(type_) or pa.types.is_float16(type_):
         column = column.cast(pa.float32()).cast(pa.string())
     elif pa.types.is_null(type_):
         return np.full(len(column), np.nan)
-    return doubles_of(column.cast(pa.float64(), safe=False))
+    if not pa.types.is_float64(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    return doubles_of(column)
 
 
 def _scaled(column: pa.Array) -> NDArray[np.float64]:
