@@ -5,8 +5,9 @@ Usage: python benchmarks/scoring.py [--rows 4126485] [--rounds 3] [--shuffled] [
 
 Writes an output with some wrong, missing, extra and repeated rows and its reference, scores it here and
 with `pandas_score.py`, each in a process of its own, and prints JSON: seconds and processor seconds (of the
-least disturbed round), peak memory in MiB, the two ratios, and whether rewards and all counts agree, to eight decimals. Exits 1 when they do not,
-when scoring is less than 15 times faster, or when it needs more than a quarter of the memory.
+least disturbed round), peak memory in MiB, the two ratios, and whether reward, ordered distance and counts
+agree, to eight decimals. Exits 1 when they do not, when scoring is less than 15 times faster, or when it
+needs more than a quarter of the memory. The two ratios mean most on an idle machine of two processors.
 """
 
 import argparse
