@@ -7,13 +7,11 @@ and are then compared in parallel. Knows nothing of stores, runs or agents.
 
 import os
 import tempfile
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,16 +24,12 @@ from m4bench.suites.derivation.scoring.batches import Batch, batches
 from m4bench.suites.derivation.scoring.buffers import Bools
 from m4bench.suites.derivation.scoring.cells import CellKind, Cells
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, key_hashes
+from m4bench.suites.derivation.scoring.pipeline import default_threads, in_order
 from m4bench.suites.derivation.scoring.reference import Reference
 from m4bench.suites.derivation.scoring.reference_csv import as_parquet, is_csv
 from m4bench.suites.derivation.scoring.result import Subject, ordered_columns, refused, scored
 from m4bench.suites.derivation.scoring.submission import RefusedError, Source, open_submission
 from m4bench.suites.derivation.scoring.tally import Claims, Tally
-
-Item = TypeVar("Item")
-Answer = TypeVar("Answer")
-
-_MOST_THREADS = 8
 
 
 def score_file(
@@ -125,13 +119,13 @@ def _score_source(
     )
     comparison = _Comparison(header, truth, rules, spans)
     claims = Claims(tally, truth.rows, excluded)
-    workers = threads or min((os.cpu_count() or 1) + 1, _MOST_THREADS)
+    workers = threads or default_threads()
     with ThreadPoolExecutor(workers) as pool:
-        located = _in_order(
+        located = in_order(
             pool, comparison.locate, batches(source, comparison.last_wanted), workers + 1
         )
         claimed = (_claimed(batch, claims) for batch in located)
-        for agreements in _in_order(pool, comparison.compare, claimed, workers + 1):
+        for agreements in in_order(pool, comparison.compare, claimed, workers + 1):
             tally.add(agreements)
     claims.finish()
     if not source.unchanged():
@@ -221,16 +215,3 @@ def _claimed(batch: _Located, claims: Claims) -> _Located:
             outside &= ~batch.unreadable
         claims.leave(key_hashes(batch.keys, np.flatnonzero(outside)), unreadable)
     return _Located(rows, batch.keys, batch.unreadable, batch.columns, chosen)
-
-
-def _in_order(
-    pool: Executor, work: Callable[[Item], Answer], items: Iterable[Item], ahead: int
-) -> Iterator[Answer]:
-    """Yield `work(item)` in the order of the items, with at most `ahead` of them under way."""
-    waiting: deque[Future[Answer]] = deque()
-    for item in items:
-        waiting.append(pool.submit(work, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()

@@ -6,6 +6,7 @@ as an ISO time, otherwise text. Knows nothing of submissions.
 """
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.task import ScoringRules
 from m4bench.suites.derivation.scoring.batches import batches
 from m4bench.suites.derivation.scoring.cells import ARROW_TYPES, CellKind, Cells
+from m4bench.suites.derivation.scoring.pipeline import default_threads, in_order
 from m4bench.suites.derivation.scoring.submission import RefusedError, open_trusted
 
 _NEXT: dict[CellKind, CellKind] = {"integer": "number", "number": "instant", "instant": "text"}
@@ -61,24 +63,23 @@ def _write(path: Path, place: Path, kinds: Mapping[str, CellKind]) -> str | None
                 raise InputError("the reference lacks this column", file=path, column=name)
         wanted = {source.header.index(name): kind for name, kind in kinds.items()}
         schema = pa.schema([(name, ARROW_TYPES[kind]) for name, kind in kinds.items()])
-        with pq.ParquetWriter(place, schema, compression="none", use_dictionary=False) as writer:
-            for batch in batches(source, max(wanted)):
-                _, found = batch.cells(wanted)
-                columns = dict(zip(kinds, found_in_order(found, wanted), strict=True))
-                for name, cells in columns.items():
+        workers = default_threads()
+        with (
+            pq.ParquetWriter(place, schema, compression="none", use_dictionary=False) as writer,
+            ThreadPoolExecutor(workers) as pool,
+        ):
+            read = in_order(
+                pool, lambda batch: batch.cells(wanted)[1], batches(source, max(wanted)), workers
+            )
+            for found in read:
+                columns = [found[place] for place in wanted]
+                for name, cells in zip(kinds, columns, strict=True):
                     if cells.unreadable is not None:
                         return name
-                writer.write_table(
-                    pa.table([_arrow(cells) for cells in columns.values()], schema=schema)
-                )
+                writer.write_table(pa.table([_arrow(cells) for cells in columns], schema=schema))
     finally:
         source.close()
     return None
-
-
-def found_in_order(found: Mapping[int, Cells], wanted: Mapping[int, CellKind]) -> list[Cells]:
-    """Return columns in the order they were asked for."""
-    return [found[place] for place in wanted]
 
 
 def _arrow(cells: Cells) -> pa.Array:

@@ -55,7 +55,10 @@ def open_submission(path: Path) -> Source:
 
     def read(count: int) -> bytes:
         nonlocal left
-        data = os.read(descriptor, min(count, left))
+        try:
+            data = os.read(descriptor, min(count, left))
+        except OSError as error:
+            raise RefusedError(f"it cannot be read ({error.strerror})") from None
         left -= len(data)
         return data
 

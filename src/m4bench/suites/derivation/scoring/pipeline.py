@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Doing work on a stream of items in parallel and handing the answers on in order. Knows nothing else."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+_MOST_THREADS = 8
+
+
+def default_threads() -> int:
+    """Return one more thread than there are processors, since some of them always wait."""
+    return min((os.cpu_count() or 1) + 1, _MOST_THREADS)
+
+
+def in_order(
+    pool: Executor, work: Callable[[Item], Answer], items: Iterable[Item], ahead: int
+) -> Iterator[Answer]:
+    """Yield `work(item)` in the order of the items, with at most `ahead` of them under way."""
+    waiting: deque[Future[Answer]] = deque()
+    for item in items:
+        waiting.append(pool.submit(work, item))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
