@@ -74,6 +74,18 @@ def test_duplicates_are_not_free_and_the_first_row_counts(tmp_path: Path) -> Non
     assert wrong_first.reward == round(1 / 3, 8)
 
 
+def test_the_first_row_counts_across_batches(tmp_path: Path) -> None:
+    """A file is read in pieces, and a key answered in one of them is answered for good."""
+    reference = stays(rate=[float(stay) for stay in range(1, 101)])
+    lines = [f"{stay},{stay}" for stay in range(1, 101)]
+    text = "\n".join(["stay_id,rate", "50,7", *lines, *lines[:10], ""])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("m4bench.suites.derivation.scoring.batches.CHUNK_BYTES", 60)
+        found = score(tmp_path, text, reference, rules("rate"))
+    assert (found.keys.matched, found.keys.duplicate) == (100, 11)
+    assert found.columns["rate"].matched == 99
+
+
 @pytest.mark.parametrize("name", ["Rate", "rate_x", "rate_y", " rate", "rate_output"])
 def test_a_column_that_is_not_there_is_not_there(tmp_path: Path, name: str) -> None:
     """Fault 131: presence is decided on the submitted header, exactly as spelled."""
