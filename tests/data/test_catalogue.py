@@ -23,7 +23,7 @@ def test_datasets_are_the_six_of_the_design() -> None:
 
 @pytest.mark.parametrize(
     ("site", "schema", "count"),
-    [("mimic", "mimiciv_hosp", 22), ("mimic", "mimiciv_icu", 9), ("eicu", "eicu_crd", 31)],
+    [("mimic-iv", "mimiciv_hosp", 22), ("mimic-iv", "mimiciv_icu", 9), ("eicu", "eicu_crd", 31)],
 )
 def test_every_table_of_a_site_is_declared(site: str, schema: str, count: int) -> None:
     """All tables of a schema are declared."""
@@ -31,7 +31,7 @@ def test_every_table_of_a_site_is_declared(site: str, schema: str, count: int) -
     assert len(declared) == count
 
 
-@pytest.mark.parametrize("site", ["mimic", "eicu"])
+@pytest.mark.parametrize("site", ["mimic-iv", "eicu"])
 def test_names_are_lower_case_and_unique_and_each_table_requires_a_column(site: str) -> None:
     """Names are unique lower-case words, and no table is without a required column."""
     for table in declared_tables(site).values():
@@ -56,15 +56,15 @@ def test_names_are_lower_case_and_unique_and_each_table_requires_a_column(site: 
 )
 def test_codes_are_text(table: str, column: str) -> None:
     """A column of codes is text, so that leading zeros stay."""
-    tables = declared_tables("mimic") | declared_tables("eicu")
+    tables = declared_tables("mimic-iv") | declared_tables("eicu")
     assert tables[table].column_types[column] == "VARCHAR"
 
 
-@pytest.mark.parametrize("site", ["mimic", "eicu"])
+@pytest.mark.parametrize("site", ["mimic-iv", "eicu"])
 def test_types_are_those_of_the_conformance_schema(shared: Path, site: str) -> None:
     """Every column of the conformance data is declared with the same type."""
     tables = declared_tables(site)
-    with (shared / "conformance" / site / "schema.csv").open() as stream:
+    with (shared / "conformance" / site.removesuffix("-iv") / "schema.csv").open() as stream:
         for row in csv.DictReader(stream):
             table = tables[f"{row['schema']}.{row['table']}"]
             assert table.column_types[row["column"]] == row["type"], row
@@ -85,7 +85,7 @@ def test_known_counts_are_those_of_the_releases(shared: Path) -> None:
 
 def test_every_column_of_the_demos_is_declared(shared: Path) -> None:
     """No column of the open demos is unknown to the catalogue."""
-    for site, pattern in (("mimic", "mimic-iv-demo/*/*.csv.gz"), ("eicu", "eicu-demo/*.csv.gz")):
+    for site, pattern in (("mimic-iv", "mimic-iv-demo/*/*.csv.gz"), ("eicu", "eicu-demo/*.csv.gz")):
         tables = {t.table: t for t in declared_tables(site).values()}
         for file in (shared / "data").glob(pattern):
             with gzip.open(file, "rt") as stream:

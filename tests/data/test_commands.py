@@ -37,7 +37,7 @@ def test_import_list_verify_and_delete_go_hand_in_hand(tmp_path: Path) -> None:
     assert listed == [
         {
             "dataset": "synthetic",
-            "site": "mimic",
+            "site": "mimic-iv",
             "release": None,
             "access": "synthetic",
             "tables": 3,

@@ -15,6 +15,7 @@ from m4bench.data.verification import verify_dataset
 from m4bench.model.errors import InputError
 from tests.data.folders import DIAGNOSES, dataset_in, small_hospital, write
 from tests.data.test_importer import Recorder
+from tests.interrupts import heed_interrupts
 
 IMPORT = """
 import sys
@@ -37,7 +38,9 @@ def large_hospital(folder: Path) -> Path:
 
 def import_until(condition: Callable[[], bool], store: Path, source: Path, sent: int) -> int:
     """Import in another process, send it a signal as soon as a condition holds, and return its end."""
-    with subprocess.Popen([sys.executable, "-c", IMPORT, str(store), str(source)]) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", IMPORT, str(store), str(source)], preexec_fn=heed_interrupts
+    ) as process:
         while process.poll() is None and not condition():
             time.sleep(0.001)
         process.send_signal(sent)

@@ -72,7 +72,7 @@ def test_the_manifest_says_what_was_imported(tmp_path: Path) -> None:
     manifest = import_dataset(dataset, source)
     assert manifest == dataset.manifest()
     assert (manifest.site, manifest.access, manifest.release, manifest.modified) == (
-        "mimic",
+        "mimic-iv",
         "synthetic",
         None,
         False,
@@ -346,12 +346,14 @@ def test_known_row_counts_decide(tmp_path: Path) -> None:
     assert (manifest.modified, manifest.release) == (True, None)
     assert manifest.modifications == (
         "mimiciv_icu.icustays: 140 (release 2.2) rows expected, 139 found",
+        *(f"{name}: the table is missing" for name in manifest.missing_tables),
     )
+    assert len(manifest.missing_tables) == 30
     with pytest.raises(InputError, match="139 rows"):
         import_dataset(dataset, tmp_path / "from")
     write(tmp_path / "from", "icu/icustays.csv", ICUSTAYS + stays + "9,9,9,A,B,,,\n")
     whole = import_dataset(dataset, tmp_path / "from")
-    assert (whole.modified, whole.release) == (False, "2.2")
+    assert (whole.modified, whole.release) == (True, "2.2")
 
 
 def test_the_demo_of_mimic_is_imported_as_modified(tmp_path: Path, shared: Path) -> None:
@@ -374,10 +376,15 @@ def test_the_demo_of_mimic_is_imported_as_modified(tmp_path: Path, shared: Path)
 
 
 def test_the_demo_of_eicu_is_imported_as_its_release(tmp_path: Path, shared: Path) -> None:
-    """The eICU demo, three tables missing, agrees with release 2.0.1."""
+    """The eICU demo, three tables missing, agrees with release 2.0.1 in all it has, and is not it."""
     dataset = dataset_in(tmp_path, "eicu-demo")
     manifest = import_dataset(dataset, shared / "data" / "eicu-demo")
-    assert (manifest.release, manifest.modified) == ("2.0.1", False)
+    assert (manifest.release, manifest.modified) == ("2.0.1", True)
+    assert manifest.modifications == (
+        "eicu_crd.lab: the table is missing",
+        "eicu_crd.nursecharting: the table is missing",
+        "eicu_crd.vitalperiodic: the table is missing",
+    )
     assert manifest.missing_tables == (
         "eicu_crd.lab",
         "eicu_crd.nursecharting",

@@ -13,6 +13,7 @@ import pytest
 
 from m4bench.data.store import Store
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
+from tests.interrupts import heed_interrupts
 
 from .conftest import TOY_PACKAGE
 from .processes import await_true, running
@@ -92,7 +93,11 @@ def test_an_interrupt_ends_everything(toy_store: Store, tmp_path: Path) -> None:
                "--program-args", marker]  # fmt: skip
     paths = os.pathsep.join([str(TOY_PACKAGE), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths}
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": paths},
+        preexec_fn=heed_interrupts,
     )
     await_true(lambda: running(f"/agent/agent.py\0{marker}"))
     process.send_signal(signal.SIGINT)

@@ -150,6 +150,8 @@ def build_run(
         task_version=version,
         dataset_hash=dataset_hash,
         access=access,
+        release=None,
+        modified=False,
         reference_hash=reference_hash,
         agent_version=agent_version,
         agent_options=options or {},

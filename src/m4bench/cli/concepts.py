@@ -11,11 +11,13 @@ from m4bench.cli.options import (
     ConventionOption,
     JsonOption,
     StoreOption,
+    counted,
     notes,
     open_store,
     output,
     print_json,
     require_convention_name,
+    require_folder,
 )
 from m4bench.cli.progress import steps
 from m4bench.suites.derivation.library.build import BuildReport, build_concepts
@@ -122,18 +124,19 @@ def export(
     names: Annotated[
         list[str] | None, typer.Argument(help="Concepts (default: all built).")
     ] = None,
-    to: Annotated[Path, typer.Option("--to", metavar="DIR")] = Path(),
+    to: Annotated[Path | None, typer.Option("--to", metavar="DIR", help="Required.")] = None,
     file_format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
     convention: ConventionOption = "published",
     store: StoreOption = None,
 ) -> None:
     """Write built concepts as CSV or Parquet files; they stay under the data's licence."""
+    folder = require_folder(to)
     written = export_concepts(
         library(),
         open_store(store).dataset(dataset),
         names or None,
-        to,
+        folder,
         file_format,
         require_convention_name(convention),
     )
-    output.print(f"{len(written)} files in {to}", markup=False)
+    output.print(f"{counted(len(written), 'file')} in {folder}", markup=False)

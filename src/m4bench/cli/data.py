@@ -68,6 +68,12 @@ def import_(
     )
 
 
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
 @app.command("list")
 def list_(store: StoreOption = None, json_: JsonOption = False) -> None:
     """List the datasets in the store."""
@@ -90,12 +96,13 @@ def list_(store: StoreOption = None, json_: JsonOption = False) -> None:
         return
     if not rows:
         notes.print(
-            "the store holds no dataset; import one with: m4bench data import DATASET --from DIR"
+            "the store holds no dataset; import one with: m4bench data import DATASET --from DIR, "
+            "or invent one with: m4bench data synth"
         )
         return
     table = Table(*rows[0], box=None)
     for row in rows:
-        table.add_row(*(f"{v:,}" if type(v) is int else str(v) for v in row.values()))
+        table.add_row(*(_shown(value) for value in row.values()))
     output.print(table)
 
 

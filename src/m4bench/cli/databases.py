@@ -19,13 +19,20 @@ from m4bench.cli.progress import steps
 from m4bench.model.errors import MeasurementFailedError
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.plan import open_stage
-from m4bench.suites.derivation.schemas.databases import build_database
+from m4bench.suites.derivation.schemas.databases import (
+    build_database,
+    built_tasks,
+    require_all_concepts,
+    tasks_of,
+)
 from m4bench.suites.derivation.schemas.verify import Finding, verify_database
 from m4bench.suites.derivation.tasks.cards import select_tasks
 
 app = typer.Typer(help="Task databases: build and verify.", no_args_is_help=True)
 
-TasksArgument = Annotated[list[str] | None, typer.Argument(help="Tasks (default: all).")]
+TasksArgument = Annotated[
+    list[str] | None, typer.Argument(help="Tasks (default: all the dataset serves).")
+]
 SchemaOption = Annotated[str, typer.Option("--schema", help="native")]
 DropsOption = Annotated[str, typer.Option("--drops", help="strict or published.")]
 
@@ -42,7 +49,9 @@ def build(
     """Make the databases of tasks; those that would come out the same are kept."""
     rule = require_drops_name(drops)
     stage = open_stage(open_store(store).dataset(dataset), "published")
-    chosen = select_tasks(tasks)
+    chosen = select_tasks(tasks) if tasks else tasks_of(library(), stage, select_tasks(None))
+    for task in chosen:
+        require_all_concepts(library(), stage, task, rule)
     made = {}
     with steps("databases") as progress:
         for done, task in enumerate(chosen):
@@ -51,7 +60,7 @@ def build(
     if as_json:
         print_json({name: manifest.model_dump(mode="json") for name, (manifest, _) in made.items()})
         return
-    table = Table("task", "relations shown", "kept out", "bytes", "")
+    table = Table("task", "shown", "kept out", "bytes", "state")
     for name, (manifest, new) in made.items():
         table.add_row(
             name,
@@ -75,7 +84,7 @@ def verify(
     """Prove by lineage, by rows and by bytes that nothing of a task's target is left; exit 1 otherwise."""
     rule = require_drops_name(drops)
     stage = open_stage(open_store(store).dataset(dataset), "published")
-    chosen = select_tasks(tasks)
+    chosen = select_tasks(tasks) if tasks else built_tasks(stage, schema=schema, drops=rule)
     findings: list[Finding] = []
     with steps("verifying") as progress:
         for done, task in enumerate(chosen):

@@ -2,13 +2,15 @@
 """The door: registers the command groups and turns errors into one line and an exit code."""
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
 from m4bench.cli import concepts, databases, references, tasks
 from m4bench.cli import data as data_group
 from m4bench.cli.demo import demo
-from m4bench.cli.options import notes
+from m4bench.cli.options import notes, output
 from m4bench.cli.report import report
 from m4bench.cli.run import run_command
 from m4bench.cli.score import score
@@ -33,6 +35,22 @@ app.command("score")(score)
 app.command("run")(run_command)
 app.command("report")(report)
 app.command("demo")(demo)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        output.print(f"m4bench {version('m4bench')} · duckdb {version('duckdb')}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit."),
+    ] = False,
+) -> None:
+    """Measure whether AI coding agents can rebuild the derived variables of critical-care research."""
 
 
 def run() -> None:

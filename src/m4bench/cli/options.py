@@ -63,3 +63,19 @@ def require_drops_name(name: str) -> Drops:
     if name not in get_args(Drops):
         raise InputError(f"no drop rule is called {name}", remedy="choose: strict, published")
     return cast(Drops, name)
+
+
+def require_folder(folder: Path | None) -> Path:
+    """Return the folder files are written to.
+
+    Raises:
+        InputError: none was named; rows are never written where nobody asked for them.
+    """
+    if folder is None:
+        raise InputError("no folder was named", remedy="say where with --to DIR")
+    return folder
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a count with its noun, as English wants it."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -12,10 +12,12 @@ from m4bench.cli.options import (
     ConventionOption,
     JsonOption,
     StoreOption,
+    counted,
     open_store,
     output,
     print_json,
     require_convention_name,
+    require_folder,
 )
 from m4bench.cli.progress import steps
 from m4bench.suites.derivation.library.build import build_references
@@ -65,18 +67,19 @@ def build(
 def export(
     dataset: str,
     names: Annotated[list[str] | None, typer.Argument(help="References (default: all)")] = None,
-    to: Annotated[Path, typer.Option("--to", metavar="DIR")] = Path(),
+    to: Annotated[Path | None, typer.Option("--to", metavar="DIR", help="Required.")] = None,
     file_format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
     convention: ConventionOption = "published",
     store: StoreOption = None,
 ) -> None:
     """Write references as files without their honeytokens. Never place them where an agent can read."""
+    folder = require_folder(to)
     written = export_references(
         library(),
         open_store(store).dataset(dataset),
         names or None,
-        to,
+        folder,
         file_format,
         require_convention_name(convention),
     )
-    output.print(f"{len(written)} files in {to}", markup=False)
+    output.print(f"{counted(len(written), 'file')} in {folder}", markup=False)

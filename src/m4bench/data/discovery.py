@@ -77,7 +77,7 @@ def find_tables(dataset: DatasetDeclaration, folder: Path) -> Discovery:
             f"holds no table of {dataset.title}",
             file=folder,
             remedy="give the folder that holds the files themselves"
-            + (" or the folders hosp and icu" if dataset.site == "mimic" else ""),
+            + (" or the folders hosp and icu" if dataset.site == "mimic-iv" else ""),
         )
     ordered = sorted(found.values(), key=lambda t: (t.bytes, t.declaration.qualified))
     return Discovery(tuple(ordered), tuple(sorted(unknown)))

@@ -82,7 +82,7 @@ def import_dataset(
         missing = _missing(declaration, discovery)
         for name in discovery.unknown:
             shown.note(f"{name} belongs to no table of {declaration.title} and is not read")
-        if missing:
+        if missing and declaration.access != "synthetic":
             shown.note(f"missing: {', '.join(missing)}")
         with import_lock(dataset.root):
             return _under_lock(
@@ -208,6 +208,7 @@ def _imported(
             modifications += _compared(declaration, source.found, entry, allow_modified)
             reused = ", finished earlier" if entry.qualified in kept else ""
             progress.finished(f"{entry.qualified}: {entry.rows:,} rows{reused}")
+    modifications += _absences(declaration, missing)
     manifest = DatasetManifest(
         dataset=dataset.name,
         site=declaration.site,
@@ -342,6 +343,13 @@ def _check_space(dataset: StoredDataset, waiting: list[_Source]) -> None:
             file=dataset.store,
             remedy="free space, or choose a store on another disk with --store",
         )
+
+
+def _absences(declaration: DatasetDeclaration, missing: tuple[str, ...]) -> list[str]:
+    """Return what a dataset lacks of its release; an invented hospital has no release to lack from."""
+    if declaration.access == "synthetic":
+        return []
+    return [f"{name}: the table is missing" for name in missing]
 
 
 def _compared(

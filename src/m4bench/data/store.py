@@ -68,7 +68,9 @@ class StoredDataset:
         if not self.exists():
             raise MissingError(
                 f"dataset {self.name} is not in the store {self.store}",
-                remedy=f"import it with: m4bench data import {self.name} --from DIR",
+                remedy="make it with: m4bench data synth"
+                if self.name == "synthetic"
+                else f"import it with: m4bench data import {self.name} --from DIR",
             )
         return DatasetManifest.read(self.manifest_path)
 

@@ -63,15 +63,16 @@ def demo(out: Path, say: Say) -> Path:
     runs = out / "runs"
     for number, task in enumerate(tasks, start=1):
         for agent in AGENTS:
-            record = _one(runs, store, task.name, agent, sandbox, say)
+            record, kept = _one(runs, store, task.name, agent, sandbox, say)
             reward = f"{record.score.reward:.3f}" if record.score else "no measurement"
-            say(f"task {number}/{len(tasks)} {task.name} · {agent}: {reward}")
+            again = " (kept from before)" if kept else ""
+            say(f"task {number}/{len(tasks)} {task.name} · {agent}: {reward}{again}")
     return write_report(runs, out / "report")
 
 
 def _one(
     runs: Path, store: Store, task: str, agent: str, sandbox: SandboxName, say: Say
-) -> RunRecord:
+) -> tuple[RunRecord, bool]:
     request = RunRequest(
         results=runs,
         store=store,
@@ -82,6 +83,6 @@ def _one(
         sandbox=sandbox,
     )
     try:
-        return run(request, say)
+        return run(request, say), False
     except RunExistsError as there:
-        return RunRecord.read(there.folder / "run.json")
+        return RunRecord.read(there.folder / "run.json"), True

@@ -81,7 +81,9 @@ def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> Ru
             setup_bytes=copied,
             outcome=outcome,
             score=score,
-            publishability=judge(sandbox, prepared.agent, outcome, modified=_modified(request)),
+            publishability=judge(
+                sandbox, prepared.agent, outcome, modified=prepared.staging.modified
+            ),
             artefacts=folder.artefacts(),
         )
         folder.keep(record)
@@ -125,6 +127,8 @@ def _facts(prepared: Prepared, runtime: Runtime) -> dict[str, Any]:
         "task_version": prepared.identity.task_version,
         "dataset_hash": prepared.staging.dataset_hash,
         "access": prepared.staging.access,
+        "release": prepared.staging.release,
+        "modified": prepared.staging.modified,
         "reference_hash": prepared.staging.reference_hash,
         "agent_version": prepared.identity.agent_version,
         "agent_options": prepared.identity.agent_options,
@@ -208,8 +212,3 @@ def _score(
     nothing = deliverable.parent / "nothing" / prepared.task.deliverable
     zero = prepared.suite.score(prepared.task, nothing, **measured)
     return zero.model_copy(update={"error": f"{outcome.state}: {outcome.reason}"})
-
-
-def _modified(request: RunRequest) -> bool:
-    dataset = request.store.dataset(request.dataset)
-    return dataset.exists() and dataset.manifest().modified

@@ -80,7 +80,10 @@ class Publishability(Record):
 
 
 class RunRecord(Document):
-    """The content of `run.json`: written last, so that a run exists whole or not at all."""
+    """The content of `run.json`: written last, so that a run exists whole or not at all.
+
+    `release` and `modified` say which release of the data set was used, and whether it departs from it.
+    """
 
     format_version: int = RUN_FORMAT
     run_id: str
@@ -89,6 +92,8 @@ class RunRecord(Document):
     task_version: str
     dataset_hash: str
     access: str
+    release: str | None
+    modified: bool
     reference_hash: str
     agent_version: str
     agent_options: dict[str, str]

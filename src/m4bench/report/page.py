@@ -78,21 +78,31 @@ def holds_credentialed(runs: Sequence[RunRecord]) -> bool:
     return any(run.access == "credentialed" for run in runs)
 
 
+def _dataset(run: RunRecord) -> str:
+    """Return who may have a dataset, which release it is, and whether it departs from it."""
+    parts = [wording.ACCESS.get(run.access, run.access)]
+    if run.release:
+        parts.append(f"release {run.release}")
+    if run.modified:
+        parts.append("modified: not as released")
+    return ", ".join(parts)
+
+
 def facts(summary: Summary) -> list[Fact]:
     """Return what was asked, on which data, and with which tools."""
     runs = summary.runs
     hashes = {run.cell.dataset: run.dataset_hash for run in runs}
-    access = {run.cell.dataset: run.access for run in runs}
+    about = {run.cell.dataset: _dataset(run) for run in runs}
     return [
         Fact(
             "Dataset",
             tuple(
                 Value(
                     name,
-                    f"{wording.ACCESS.get(access[name], access[name])}, content {hashes[name][:8]}",
+                    f"{about[name]}, content {hashes[name][:8]}",
                     full=hashes[name],
                 )
-                for name in sorted(access)
+                for name in sorted(about)
             ),
         ),
         _fact("Condition", runs, lambda run: run.cell.condition, wording.CONDITIONS),

@@ -60,6 +60,8 @@ def _run_row(run: RunRecord, task: Task | None) -> Row:
         "family": task.family if task else None,
         "dataset": cell.dataset,
         "access": run.access,
+        "release": run.release,
+        "modified": run.modified,
         "convention": cell.convention,
         "drops": cell.drops,
         "sandbox": cell.sandbox,

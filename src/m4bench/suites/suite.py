@@ -25,8 +25,8 @@ class Staging:
 
     `instruction` is the text the agent is given. `files` are small files copied into the work folder,
     by name relative to it; `binds` are host files shown read-only, by their absolute path inside the
-    sandbox (empty when paths of the host are used instead). `inputs` names what the staging was made
-    from, by hash.
+    sandbox (empty when paths of the host are used instead). `release` is the data set's, `modified` tells
+    whether it departs from it. `inputs` names what the staging was made from, by hash.
     """
 
     instruction: str
@@ -35,6 +35,8 @@ class Staging:
     dataset_hash: str
     reference_hash: str
     access: str
+    release: str | None
+    modified: bool
     inputs: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -27,7 +27,7 @@ def _described(hospital: Path) -> dict[str, list[tuple[str, str]]]:
 
 def test_tables_are_those_of_the_catalogue(hospital: Path) -> None:
     """Every table is declared, and has the declared columns in their order and types, each that is required."""
-    declared = declared_tables("mimic")
+    declared = declared_tables("mimic-iv")
     for table, columns in _described(hospital).items():
         names = {name for name, _ in columns}
         expected = [

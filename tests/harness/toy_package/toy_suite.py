@@ -47,6 +47,7 @@ class ToySuite:
         root = request.store.root / "toy"
         if not root.is_dir():
             raise InputError("no toy data", file=root)
+        manifest = request.store.dataset("toy").manifest()
         binds = {} if request.host_paths else {WORDS: root / "words.txt"}
         return Staging(
             instruction=f"Find the word ({request.condition}).\n",
@@ -54,7 +55,9 @@ class ToySuite:
             binds=binds,
             dataset_hash=sha256_text((root / "words.txt").read_text()),
             reference_hash=sha256_text(ANSWER),
-            access=request.store.dataset("toy").manifest().access,
+            access=manifest.access,
+            release=manifest.release,
+            modified=manifest.modified,
             inputs={"words": "w1"},
         )
 

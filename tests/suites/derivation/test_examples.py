@@ -42,7 +42,7 @@ def column_types(relation: str) -> dict[str, str]:
     schema, name = relation.split(".")
     if schema == "mimiciv_derived":
         return {c.name: c.type for c in library().concepts[name].header.columns}
-    return declared_tables("mimic")[relation].column_types
+    return declared_tables("mimic-iv")[relation].column_types
 
 
 def given_file(folder: Path, relation: str, text: str = "") -> Path:

@@ -42,7 +42,7 @@ class TableDeclaration:
 
 @dataclass(frozen=True)
 class DatasetDeclaration:
-    """A dataset by name: its site (`mimic` or `eicu`), who may have it, and where it comes from."""
+    """A dataset by name: its site (`mimic-iv` or `eicu`), who may have it, and where it comes from."""
 
     name: str
     site: str

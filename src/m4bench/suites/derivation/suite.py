@@ -17,6 +17,7 @@ from m4bench.suites.derivation.schemas.databases import (
     host_database,
     identity_of,
     require_all_concepts,
+    require_site,
     shown_files,
 )
 from m4bench.suites.derivation.schemas.view_database import sandbox_path
@@ -59,6 +60,7 @@ class DerivationSuite:
         text = instruction(task, request.condition, request.schema)
         dataset = request.store.dataset(request.dataset)
         stage = open_stage(dataset, request.convention)
+        require_site(task, stage)
         reference = current_reference(library(), dataset, request.convention, task.reference)
         if request.host_paths:
             require_all_concepts(library(), stage, task, request.drops)
@@ -80,6 +82,8 @@ class DerivationSuite:
             dataset_hash=stage.source.content_hash(),
             reference_hash=reference.identity,
             access=stage.source.access,
+            release=stage.source.release,
+            modified=stage.source.modified,
             inputs={"database": identity, "reference": reference.identity},
         )
 
@@ -92,6 +96,7 @@ class DerivationSuite:
             MissingError, StaleError: the reference is absent or out of date.
         """
         place = store.dataset(dataset)
+        require_site(task, open_stage(place, convention))
         entry = current_reference(library(), place, convention, task.reference)
         return score_file(
             deliverable,

@@ -27,7 +27,13 @@ from m4bench.suites.derivation.library.manifest import (
     ReferenceEntry,
     read_references,
 )
-from m4bench.suites.derivation.library.plan import Stage, lacking, open_stage, require_convention
+from m4bench.suites.derivation.library.plan import (
+    Stage,
+    lacking,
+    open_stage,
+    require_convention,
+    require_sources,
+)
 
 Progress = Callable[[str, int, int], None]
 
@@ -38,7 +44,10 @@ def silent(name: str, done: int, total: int) -> None:
 
 @dataclass
 class BuildReport:
-    """What a build did: `built` and `reused` by name, `left_out` by name with the missing tables."""
+    """What a build did: `built` and `reused` by name, `left_out` by name with the missing tables.
+
+    A reference stands under its name with `reference ` before it, since a concept may bear the same name.
+    """
 
     built: dict[str, DerivedEntry] = field(default_factory=dict)
     reused: dict[str, DerivedEntry] = field(default_factory=dict)
@@ -49,6 +58,14 @@ class BuildReport:
         self.built |= other.built
         self.reused |= other.reused
         self.left_out |= other.left_out
+
+
+def nothing_to_build(dataset: StoredDataset) -> InputError:
+    """Return the error of a dataset from which nothing can be derived."""
+    return InputError(
+        f"{dataset.name} has the source tables of nothing that is derived in this version",
+        remedy="concepts and references need the tables of MIMIC-IV",
+    )
 
 
 @contextmanager
@@ -134,11 +151,9 @@ def build_concepts(
             progress(name, done, len(wanted))
             concept = library.concepts[name]
             require_convention(concept, convention)
+            if named is not None:
+                require_sources(library, stage, name)
             if missing := lacking(library, stage, name):
-                if named is not None:
-                    raise InputError(
-                        f"{name} needs {', '.join(missing)}, which {dataset.name} does not have"
-                    )
                 report.left_out[name] = missing
                 continue
             stored = stage.concepts.entries.get(name)
@@ -156,6 +171,8 @@ def build_concepts(
             stage.concepts.write(folder / MANIFEST)
             report.built[name] = entry
         progress("", len(wanted), len(wanted))
+    if report.left_out and not (report.built or report.reused):
+        raise nothing_to_build(dataset)
     return report
 
 
@@ -184,15 +201,14 @@ def build_references(
     buildable = []
     for name in named if named is not None else library.references:
         require_convention(library.references[name], convention)
-        missing = lacking(library, stage, name)
-        if missing and named is not None:
-            raise InputError(
-                f"{name} needs {', '.join(missing)}, which {dataset.name} does not have"
-            )
-        if missing:
+        if named is not None:
+            require_sources(library, stage, name)
+        if missing := lacking(library, stage, name):
             report.left_out[name] = missing
         else:
             buildable.append(name)
+    if report.left_out and not buildable:
+        raise nothing_to_build(dataset)
     needed = set().union(*(library.references[name].concepts for name in buildable))
     report.absorb(
         build_concepts(
@@ -201,7 +217,7 @@ def build_references(
             sorted(needed),
             convention=convention,
             limits=limits,
-            progress=progress,
+            progress=lambda name, done, total: progress(name and f"concept {name}", done, total),
         )
     )
     Store(dataset.store).private_references()
@@ -213,16 +229,16 @@ def build_references(
         stage = open_stage(dataset, convention)
         manifest = read_references(folder, dataset.name, convention)
         for done, name in enumerate(buildable):
-            progress(name, done, len(buildable))
+            progress(f"reference {name}", done, len(buildable))
             reference = library.references[name]
             stored = manifest.entries.get(name)
             if stored is not None and stage.fresh(reference, stored, folder):
-                report.reused[name] = stored
+                report.reused[f"reference {name}"] = stored
                 continue
             entry = _build_reference(library, stage, reference, folder, connection)
             manifest.entries[name] = entry
             manifest.write(folder / MANIFEST, mode=0o600)
-            report.built[name] = entry
+            report.built[f"reference {name}"] = entry
     return report
 
 

@@ -82,7 +82,7 @@ class Library:
         """
         found = self.concepts.get(name) or self.references.get(name)
         if found is None:
-            known = ", ".join(sorted([*self.concepts, *self.references]))
+            known = ", ".join(sorted({*self.concepts, *self.references}))
             raise InputError(
                 f"no concept or reference is called {name}", remedy=f"known are: {known}"
             )

@@ -107,6 +107,18 @@ def lacking(library: Library, stage: Stage, name: str) -> list[str]:
     return sorted(t for t in library.source_tables(name) if stage.source.table(t) is None)
 
 
+def require_sources(library: Library, stage: Stage, name: str) -> None:
+    """Refuse a derivation that a dataset cannot have.
+
+    Raises:
+        InputError: with the source tables it lacks.
+    """
+    if missing := lacking(library, stage, name):
+        raise InputError(
+            f"{name} needs {', '.join(missing)}, which {stage.dataset.name} does not have"
+        )
+
+
 def current_reference(
     library: Library, dataset: StoredDataset, convention: Convention, name: str
 ) -> ReferenceEntry:
@@ -119,6 +131,8 @@ def current_reference(
     command = f"m4bench references build {dataset.name} {name}"
     stage = open_stage(dataset, convention)
     reference = library.references[name]
+    require_convention(reference, convention)
+    require_sources(library, stage, name)
     folder = dataset.references(convention)
     entry = read_references(folder, dataset.name, convention).entries.get(name)
     if entry is None:

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Task databases: made once a task, schema and drop rule, and refused when what they show has changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from m4bench.data.store import MANIFEST
-from m4bench.model.errors import MissingError, StaleError
+from m4bench.model.errors import InputError, MissingError, StaleError
 from m4bench.model.files import folder_beside
 from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.record import Document
 from m4bench.model.task import Convention, Drops, Task
 from m4bench.suites.derivation.library.catalogue import Library
-from m4bench.suites.derivation.library.plan import Stage
+from m4bench.suites.derivation.library.plan import Stage, lacking, require_sources
 from m4bench.suites.derivation.schemas.view_database import (
     write_with_fixed_paths,
     write_with_host_paths,
@@ -21,7 +21,7 @@ from m4bench.suites.derivation.schemas.visibility import (
     hidden_concepts,
     visibility,
 )
-from m4bench.suites.derivation.tasks.cards import require_schema
+from m4bench.suites.derivation.tasks.cards import require_schema, select_tasks
 
 DATABASE_FORMAT = 1
 DATABASE = "database.duckdb"
@@ -82,10 +82,12 @@ def build_database(
     """Make a task's database unless it is there and current; return its manifest and whether it was made.
 
     Raises:
-        InputError: no such schema, or bubblewrap is missing.
+        InputError: no such schema, a dataset that cannot serve the task, or no bubblewrap.
         StaleError: a visible concept is out of date.
     """
     require_schema(schema)
+    require_site(task, stage)
+    require_sources(library, stage, task.reference)
     require_all_concepts(library, stage, task, drops)
     files, hashes = shown_files(library, stage, task, drops)
     identity = identity_of(task, schema, drops, hashes)
@@ -113,6 +115,38 @@ def build_database(
     return manifest, True
 
 
+def require_site(task: Task, stage: Stage) -> None:
+    """Refuse a dataset of another site than the task's.
+
+    Raises:
+        InputError: with both sites.
+    """
+    if task.site != stage.source.site:
+        raise InputError(
+            f"{task.name} is a task on {task.site}, and {stage.dataset.name} is shaped like "
+            f"{stage.source.site}"
+        )
+
+
+def tasks_of(library: Library, stage: Stage, tasks: Iterable[Task]) -> list[Task]:
+    """Return the tasks that a dataset can serve: of its site, with the tables their references need.
+
+    Raises:
+        InputError: there is none.
+    """
+    served = [
+        task
+        for task in tasks
+        if task.site == stage.source.site and not lacking(library, stage, task.reference)
+    ]
+    if not served:
+        raise InputError(
+            f"{stage.dataset.name} has the tables of no task in this version",
+            remedy="the tasks need the tables of MIMIC-IV",
+        )
+    return served
+
+
 def require_all_concepts(library: Library, stage: Stage, task: Task, drops: Drops) -> None:
     """Make sure that every concept a standard task shows and the dataset can have has been built.
 
@@ -133,6 +167,22 @@ def require_all_concepts(library: Library, stage: Stage, task: Task, drops: Drop
             f"concepts that {task.name} shows have not been built: {', '.join(absent)}",
             remedy=f"run: m4bench concepts build {stage.dataset.name}",
         )
+
+
+def built_tasks(stage: Stage, *, schema: str, drops: Drops) -> list[Task]:
+    """Return the tasks whose database has been made.
+
+    Raises:
+        MissingError: none has.
+    """
+    folder = stage.dataset.databases(schema, drops)
+    tasks = [task for task in select_tasks(None) if (folder / task.name / MANIFEST).is_file()]
+    if not tasks:
+        raise MissingError(
+            f"no database of {stage.dataset.name} has been made with {drops} drops",
+            remedy=f"run: m4bench databases build {stage.dataset.name} --drops {drops}",
+        )
+    return tasks
 
 
 def current_database(
