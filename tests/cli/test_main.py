@@ -35,6 +35,8 @@ def m4bench(*arguments: str, store: Path) -> subprocess.CompletedProcess[str]:
         (["data", "import", "mimic-iv", "--from", "/nowhere"], "/nowhere"),
         (["score", "mimic-meld-24h", "/nowhere/output.csv", "--dataset", "synthetic"], "/nowhere"),
         (["report", "/nowhere", "--out", "/tmp/never"], "/nowhere"),
+        (["references", "export", "synthetic"], "say where with --to DIR"),
+        (["concepts", "export", "synthetic"], "say where with --to DIR"),
         (["nonsense"], "No such command"),
     ],
 )  # fmt: skip
@@ -71,3 +73,11 @@ def test_lineage_is_shown(tmp_path: Path) -> None:
     shown = json.loads(m4bench("concepts", "show", "meld", "--json", store=tmp_path).stdout)
     assert {"first_day_lab", "first_day_rrt", "rrt", "chemistry"} <= set(shown["lineage"])
     assert "mimiciv_hosp.labevents" in shown["source_tables"]
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    """The tool and its engine say which they are."""
+    done = m4bench("--version", store=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("m4bench 0.")
+    assert "duckdb 1." in done.stdout

@@ -14,6 +14,7 @@ import pytest
 
 from m4bench.model.errors import InputError, MissingError, StaleError
 from m4bench.suites.derivation.library.build import build_concepts, build_references
+from m4bench.suites.derivation.library.catalogue import read_library
 from m4bench.suites.derivation.library.engine import EngineLimits
 from m4bench.suites.derivation.library.honeytokens import LOWEST, WATERMARK
 from m4bench.suites.derivation.library.manifest import read_references
@@ -86,6 +87,18 @@ def test_a_concept_without_its_source_table_is_left_out_or_refused(tmp_path: Pat
         build_concepts(library, dataset, ["absent"])
 
 
+def test_a_dataset_of_which_nothing_can_be_derived_is_an_error(tmp_path: Path) -> None:
+    """When every derivation lacks its tables, the build says so rather than ending well with nothing."""
+    toy_library(tmp_path / "lib")
+    for file in (tmp_path / "lib").rglob("doubled.sql"):
+        file.write_text(file.read_text().replace("toy_icu.stays", "toy_icu.nowhere"))
+    library = read_library(tmp_path / "lib")
+    dataset = toy_dataset(tmp_path / "store")
+    for build in (build_concepts, build_references):
+        with pytest.raises(InputError, match="the source tables of nothing"):
+            build(library, dataset)
+
+
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
@@ -101,8 +114,6 @@ def test_a_query_must_give_the_declared_columns(sql: str, message: str, tmp_path
     toy_library(tmp_path / "lib")
     file = tmp_path / "lib" / "concepts" / "toy" / "doubled.sql"
     file.write_text(derivation("doubled", sql, "toy_icu.stays"))
-    from m4bench.suites.derivation.library.catalogue import read_library
-
     dataset = toy_dataset(tmp_path / "store")
     with pytest.raises(InputError, match=message):
         build_concepts(read_library(tmp_path / "lib"), dataset)
@@ -167,6 +178,14 @@ def test_a_stale_reference_is_refused_with_the_command_that_refreshes_it(tmp_pat
     toy_dataset(tmp_path / "store", "SELECT 9 AS stay_id, 1 AS value")
     with pytest.raises(StaleError):
         current_reference(library, dataset, "published", "answer")
+
+
+def test_a_reference_under_another_convention_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    """Asking for a convention no file states names those there are, not a command that cannot help."""
+    dataset, library = toy_dataset(tmp_path / "store"), toy_library(tmp_path / "lib")
+    build_references(library, dataset)
+    with pytest.raises(InputError, match="has no current convention; available: published"):
+        current_reference(library, dataset, "current", "answer")
 
 
 def test_a_reference_that_repeats_a_key_is_an_error(tmp_path: Path) -> None:

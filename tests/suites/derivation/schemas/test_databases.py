@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from m4bench.model.errors import MissingError, StaleError
+from m4bench.model.errors import InputError, MissingError, StaleError
 from m4bench.model.task import DropRules, ScoringRules, Task, TaskVersion
 from m4bench.suites.derivation.library.build import build_concepts, build_references
 from m4bench.suites.derivation.library.catalogue import Library, read_library
@@ -17,6 +17,7 @@ from m4bench.suites.derivation.schemas.databases import (
     build_database,
     current_database,
     host_database,
+    tasks_of,
 )
 from m4bench.suites.derivation.schemas.verify import verify_database
 from m4bench.suites.derivation.schemas.view_database import sandbox_path
@@ -265,6 +266,18 @@ def test_its_size_does_not_grow_with_the_rows(tmp_path: Path) -> None:
         manifest, _ = build_database(library, stage, toy_task(), schema="native", drops="strict")
         sizes.append(manifest.bytes)
     assert sizes[0] == sizes[1] <= 2_000_000
+
+
+def test_a_dataset_of_another_site_is_refused(tmp_path: Path) -> None:
+    """A task is made for one site; another one's tables do not become its database."""
+    library = toy_library(tmp_path / "lib")
+    stage = built(tmp_path, library)
+    elsewhere = toy_task().model_copy(update={"site": "elsewhere"})
+    with pytest.raises(InputError, match="is a task on elsewhere, and toy is shaped like toy"):
+        build_database(library, stage, elsewhere, schema="native", drops="strict")
+    with pytest.raises(InputError, match="the tables of no task"):
+        tasks_of(library, stage, [elsewhere])
+    assert tasks_of(library, stage, [elsewhere, toy_task()]) == [toy_task()]
 
 
 def test_host_paths_serve_where_there_is_no_file_view(tmp_path: Path) -> None:
