@@ -93,7 +93,7 @@ def test_deleting_removes_the_dataset_and_its_references_and_nothing_else(tmp_pa
     assert other.references("published").is_dir()
     with pytest.raises(MissingError, match="data list"):
         delete_dataset(dataset)
-    with pytest.raises(MissingError, match="m4bench data import synthetic"):
+    with pytest.raises(MissingError, match="m4bench data synth"):
         verify_dataset(dataset)
 
 

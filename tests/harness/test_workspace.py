@@ -13,7 +13,7 @@ from m4bench.suites.suite import Staging
 
 def staging(files: dict[str, Path]) -> Staging:
     """A staging with these files."""
-    return Staging("Do it.", files, {}, "d", "r", "open")
+    return Staging("Do it.", files, {}, "d", "r", "open", None, False)
 
 
 @pytest.fixture

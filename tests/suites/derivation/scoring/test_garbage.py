@@ -37,7 +37,7 @@ CLEAN = "stay_id,rate,label\n1,1,l1\n2,2,l2\n3,3,l3\n4,4,l4\n"
         (CLEAN.replace(",", "|").encode(), "bars"),
         (CLEAN.encode("utf-16"), "UTF-16"),
         (CLEAN.encode("utf-16-le"), "not text"),
-        (gzip.compress(CLEAN.encode()), "gzip"),
+        (gzip.compress(CLEAN.encode(), mtime=0), "gzip"),
         (bytes(range(256)) * 40, "not text"),
         (b"\x89PNG\r\n\x1a\n", "not UTF-8"),
         (b"\x00" * 5000, "not text"),
