@@ -112,7 +112,7 @@ def build(
             open_store(store).dataset(dataset),
             names or None,
             convention=require_convention_name(convention),
-            limits=EngineLimits(memory=memory_limit),
+            limits=EngineLimits.of_memory(memory_limit),
             progress=progress,
         )
     show_report(report, as_json)

@@ -3,8 +3,9 @@
 
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, NoReturn
 
+import duckdb
 import typer
 
 from m4bench.cli import concepts, databases, references, tasks
@@ -15,7 +16,7 @@ from m4bench.cli.report import report
 from m4bench.cli.run import run_command
 from m4bench.cli.score import score
 from m4bench.cli.synth import synth
-from m4bench.model.errors import M4BenchError
+from m4bench.model.errors import InputError, M4BenchError
 
 app = typer.Typer(
     name="m4bench",
@@ -58,13 +59,26 @@ def run() -> None:
     try:
         app()
     except M4BenchError as error:
-        notes.print(f"m4bench: {error}", markup=False, highlight=False, soft_wrap=True)
-        sys.exit(error.exit_code)
+        _end(str(error), error.exit_code)
     except KeyboardInterrupt:
-        notes.print("m4bench: interrupted")
-        sys.exit(130)
+        _end("interrupted", 130)
     except BrokenPipeError:
         sys.exit(0)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _end(f"{place}{error.strerror or 'cannot be read or written'}", InputError.exit_code)
+    except duckdb.Error as error:
+        # The engine's own text can hold values of the data.
+        _end(f"the engine failed ({type(error).__name__})", InputError.exit_code)
+    except RuntimeError as error:
+        if "interrupted" not in str(error).lower():
+            raise
+        _end("interrupted", 130)
+
+
+def _end(line: str, code: int) -> NoReturn:
+    notes.print(f"m4bench: {line}", markup=False, highlight=False, soft_wrap=True)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The store: a folder of imported datasets and of what was derived from them. Knows paths, not contents."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from m4bench.data.manifest import DatasetManifest
-from m4bench.model.errors import MissingError
+from m4bench.model.errors import InputError, MissingError
 from m4bench.model.files import PRIVATE
 
 MANIFEST = "manifest.json"
 REFERENCES = ".references"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_PATTERN = re.compile(r"[*?\[\]]")
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,33 @@ class StoredDataset:
 
 @dataclass(frozen=True)
 class Store:
-    """The root of the store."""
+    """The root of the store.
+
+    Raises:
+        InputError: the path holds a character the engine reads as a pattern of file names.
+    """
 
     root: Path
 
+    def __post_init__(self) -> None:
+        if _PATTERN.search(str(self.root)):
+            raise InputError(
+                "a store's path may not hold any of * ? [ ]",
+                file=self.root,
+                remedy="choose another folder with --store",
+            )
+
     def dataset(self, name: str) -> StoredDataset:
-        """Return the place of a dataset, imported or not."""
+        """Return the place of a dataset, imported or not.
+
+        Raises:
+            InputError: the name is not one a dataset can have.
+        """
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"no dataset can be called {name!r}",
+                remedy="a name is made of lower-case letters, digits and hyphens",
+            )
         return StoredDataset(self.root, name)
 
     def datasets(self) -> list[StoredDataset]:
@@ -92,7 +116,7 @@ class Store:
         found = [
             self.dataset(folder.name)
             for folder in sorted(self.root.iterdir())
-            if folder.is_dir() and not folder.name.startswith(".")
+            if folder.is_dir() and _NAME.fullmatch(folder.name)
         ]
         return [dataset for dataset in found if dataset.exists()]
 

@@ -97,7 +97,7 @@ class DerivationSuite:
         """
         place = store.dataset(dataset)
         require_site(task, open_stage(place, convention))
-        entry = current_reference(library(), place, convention, task.reference)
+        entry = current_reference(library(), place, convention, task.reference, hashed=True)
         return score_file(
             deliverable,
             place.references(convention) / entry.file,

@@ -12,10 +12,12 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from m4bench.data.store import Store
 from m4bench.model.errors import InputError, MissingError, StaleError
 from m4bench.suites.derivation.library.build import build_concepts, build_references
 from m4bench.suites.derivation.library.catalogue import read_library
-from m4bench.suites.derivation.library.engine import EngineLimits
+from m4bench.suites.derivation.library.engine import EngineLimits, engine
+from m4bench.suites.derivation.library.export import export_concepts
 from m4bench.suites.derivation.library.honeytokens import LOWEST, WATERMARK
 from m4bench.suites.derivation.library.manifest import read_references
 from m4bench.suites.derivation.library.plan import current_reference
@@ -196,6 +198,127 @@ def test_a_reference_that_repeats_a_key_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="repeats 1 keys"):
         build_references(toy_library(tmp_path / "lib"), dataset)
     assert list(dataset.references("published").glob("*.parquet")) == []
+
+
+@pytest.mark.parametrize("damage", ["shorter", "same size"])
+def test_a_damaged_file_is_made_again_and_not_scored_against(damage: str, tmp_path: Path) -> None:
+    """A stored file that is not the recorded one is rebuilt by a build, and refused by a score."""
+    dataset, library = toy_dataset(tmp_path / "store"), toy_library(tmp_path / "lib")
+    build_references(library, dataset)
+    files = [
+        dataset.derived("published") / "summed.parquet",
+        dataset.references("published") / "answer.parquet",
+    ]
+    for file in files:
+        content = file.read_bytes()
+        file.write_bytes(content[:-9] if damage == "shorter" else content[:-1] + b"X")
+    with pytest.raises(StaleError, match="m4bench references build toy answer"):
+        current_reference(library, dataset, "published", "answer", hashed=True)
+    report = build_references(library, dataset)
+    assert list(report.built) == ["summed", "reference answer"]
+    assert current_reference(library, dataset, "published", "answer", hashed=True).rows == 3
+
+
+@pytest.mark.parametrize(
+    ("builder", "manifest"),
+    [("build_concepts", "DerivedManifest"), ("build_references", "ReferenceManifest")],
+)
+def test_a_kill_between_file_and_manifest_is_noticed(
+    builder: str, manifest: str, tmp_path: Path
+) -> None:
+    """Killed after a file was replaced and before its manifest says so, nothing old passes for fresh."""
+    library = toy_library(tmp_path / "lib")
+    first = toy_dataset(tmp_path / "store")
+    build_references(library, first)
+    changed = "SELECT * FROM (VALUES (1, 11), (2, 22), (3, 33)) AS t(stay_id, value)"
+    dataset = toy_dataset(tmp_path / "store", changed)
+    build_concepts(library, dataset)
+    if builder == "build_concepts":
+        dataset = toy_dataset(tmp_path / "store")
+        build_concepts(library, dataset)
+        dataset = toy_dataset(tmp_path / "store", changed)
+    script = textwrap.dedent(
+        f"""
+        import os, signal, sys
+        from pathlib import Path
+        from m4bench.data.store import Store
+        from m4bench.suites.derivation.library import build, manifest
+        from m4bench.suites.derivation.library.catalogue import read_library
+        real = manifest.{manifest}.write
+        def killed(self, *arguments, **named):
+            if {{"answer", "doubled"}} & set(self.entries):
+                os.kill(os.getpid(), signal.SIGKILL)
+            real(self, *arguments, **named)
+        manifest.{manifest}.write = killed
+        build.{builder}(read_library(Path(sys.argv[1])), Store(Path(sys.argv[2])).dataset("toy"))
+        """
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "lib"), str(tmp_path / "store")], check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    dataset = toy_dataset(tmp_path / "store")
+    build_references(library, dataset)
+    entry = current_reference(library, dataset, "published", "answer", hashed=True)
+    tokens = {int(key[0]) for key in entry.honeytokens}
+    found = [r for r in rows(dataset.references("published") / entry.file) if r[0] not in tokens]
+    assert found == [(1, 21), (2, 41), (3, 61)]
+
+
+def test_a_value_the_definition_cannot_take_is_told_without_the_value(tmp_path: Path) -> None:
+    """When the engine fails on a value, the line names what failed, and not the value."""
+    dataset = toy_dataset(tmp_path / "store", "SELECT 1 AS stay_id, 2147483647 AS value")
+    with pytest.raises(InputError, match=r"building doubled failed in the engine") as refused:
+        build_concepts(toy_library(tmp_path / "lib"), dataset)
+    assert "2147483647" not in str(refused.value)
+    assert list(dataset.derived("published").glob("*.parquet")) == []
+
+
+@pytest.mark.parametrize("memory", ["banana", "", "0", "0GB", "50%", "-5GB", "4", "4 GB 2"])
+def test_a_memory_limit_must_be_an_amount(memory: str) -> None:
+    """A limit that is no positive amount of memory is refused before anything starts."""
+    with pytest.raises(InputError, match="no amount of memory"):
+        EngineLimits.of_memory(memory)
+
+
+@pytest.mark.parametrize("memory", ["4GB", "512MiB", "1.5 GB", "800mb"])
+def test_amounts_of_memory_are_taken(memory: str) -> None:
+    """What the engine takes is taken."""
+    with engine(EngineLimits.of_memory(memory)) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_dataset_that_is_not_there_leaves_no_trace(tmp_path: Path) -> None:
+    """Refusing an unknown dataset makes no folder."""
+    (tmp_path / "store").mkdir()
+    with pytest.raises(MissingError):
+        build_concepts(toy_library(tmp_path / "lib"), Store(tmp_path / "store").dataset("nosuch"))
+    assert list((tmp_path / "store").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../zzz", "", ".references", "a/b", "A", "x" * 65])
+def test_a_name_no_dataset_can_have_is_refused(name: str, tmp_path: Path) -> None:
+    """A dataset's name leads nowhere outside the store."""
+    with pytest.raises(InputError, match="no dataset can be called"):
+        Store(tmp_path).dataset(name)
+
+
+@pytest.mark.parametrize("folder", ["st[ab]", "st*", "st?"])
+def test_a_store_whose_path_is_a_pattern_is_refused(folder: str, tmp_path: Path) -> None:
+    """The engine would read such a path as a pattern, and other stores' files with it."""
+    with pytest.raises(InputError, match="may not hold any of"):
+        Store(tmp_path / folder)
+
+
+def test_stale_concepts_are_not_exported(tmp_path: Path) -> None:
+    """After the dataset changed, a concept is refused until it is built again."""
+    dataset, library = toy_dataset(tmp_path / "store"), toy_library(tmp_path / "lib")
+    build_concepts(library, dataset)
+    assert export_concepts(library, dataset, None, tmp_path / "x", "csv", "published")
+    toy_dataset(tmp_path / "store", "SELECT 9 AS stay_id, 1 AS value")
+    with pytest.raises(StaleError, match="m4bench concepts build toy"):
+        export_concepts(library, dataset, None, tmp_path / "y", "csv", "published")
+    assert not (tmp_path / "y").exists()
 
 
 def test_a_killed_build_leaves_nothing_half_written_and_goes_on(tmp_path: Path) -> None:

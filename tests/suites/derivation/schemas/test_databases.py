@@ -19,7 +19,7 @@ from m4bench.suites.derivation.schemas.databases import (
     host_database,
     tasks_of,
 )
-from m4bench.suites.derivation.schemas.verify import verify_database
+from m4bench.suites.derivation.schemas.verify import by_bytes, verify_database
 from m4bench.suites.derivation.schemas.view_database import sandbox_path
 from m4bench.suites.derivation.schemas.visibility import hidden_concepts
 from tests.suites.derivation.library.toy import derivation, toy_dataset, toy_library
@@ -226,20 +226,45 @@ def test_an_extreme_of_many_rows_is_compared_with_the_key(tmp_path: Path) -> Non
     ]
 
 
-def test_a_planted_relation_is_found_by_bytes(tmp_path: Path) -> None:
-    """A database that was altered after it was made is a finding, and so is what was put into it."""
-    library = toy_library(tmp_path / "lib")
-    stage = built(tmp_path, library)
-    build_database(library, stage, toy_task(), schema="native", drops="strict")
+def planted(stage: Stage) -> Path:
+    """Put the hidden target into a task's database."""
     database = stage.dataset.databases("native", "strict") / "toy-task" / DATABASE
     with duckdb.connect(str(database)) as connection:
         connection.execute("CREATE TABLE toy_icu.summed AS SELECT 1 AS stay_id")
+    return database
+
+
+def test_a_database_that_was_altered_is_refused_and_made_again(tmp_path: Path) -> None:
+    """A table put into a database after it was made reaches no agent, and the next build removes it."""
+    library = toy_library(tmp_path / "lib")
+    stage = built(tmp_path, library)
+    build_database(library, stage, toy_task(), schema="native", drops="strict")
+    planted(stage)
+    with pytest.raises(StaleError, match="is not the one that was made"):
+        current_database(library, stage, toy_task(), schema="native", drops="strict")
+    assert build_database(library, stage, toy_task(), schema="native", drops="strict")[1]
+    assert verify_database(library, stage, toy_task(), schema="native", drops="strict") == []
+
+
+def test_a_planted_relation_is_found_by_bytes(tmp_path: Path) -> None:
+    """A relation that the manifest does not name is a finding, and so is a hidden name in the file."""
+    library = toy_library(tmp_path / "lib")
+    stage = built(tmp_path, library)
+    manifest, _ = build_database(library, stage, toy_task(), schema="native", drops="strict")
+    _, _, files = current_database(library, stage, toy_task(), schema="native", drops="strict")
+    findings = by_bytes(toy_task(), manifest, planted(stage), files)
+    assert {f.relation for f in findings} == {"mimiciv_derived.summed", "toy_icu.summed"}
+
+
+def test_a_file_behind_a_view_that_was_replaced_is_a_finding(tmp_path: Path) -> None:
+    """Verification compares every shown file with its recorded hash."""
+    library = toy_library(tmp_path / "lib")
+    stage = built(tmp_path, library)
+    build_database(library, stage, toy_task(), schema="native", drops="strict")
+    file = stage.file("toy_icu.stays")
+    duckdb.sql(f"COPY ({ROWS.replace('37', '41')}) TO '{file}' (FORMAT parquet)")
     findings = verify_database(library, stage, toy_task(), schema="native", drops="strict")
-    assert {f.relation for f in findings if f.by == "bytes"} == {
-        DATABASE,
-        "mimiciv_derived.summed",
-        "toy_icu.summed",
-    }
+    assert [(f.by, f.relation) for f in findings] == [("bytes", "toy_icu.stays")]
 
 
 def test_a_database_is_made_once_and_refused_when_its_tables_changed(tmp_path: Path) -> None:

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Build concepts and references of a dataset: in dependency order, only what has changed, whole or not."""
 
-import fcntl
-import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 
+from m4bench.data.publication import reading
 from m4bench.data.store import MANIFEST, Store, StoredDataset
 from m4bench.model.errors import InputError
-from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, written_beside
+from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.hashing import sha256_file
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
 from m4bench.suites.derivation.library.engine import EngineLimits, engine
+from m4bench.suites.derivation.library.exclusive import faults_told, locked
 from m4bench.suites.derivation.library.execute import Written, execute
 from m4bench.suites.derivation.library.honeytokens import plant
 from m4bench.suites.derivation.library.manifest import (
@@ -68,38 +67,12 @@ def nothing_to_build(dataset: StoredDataset) -> InputError:
     )
 
 
-@contextmanager
-def locked(folder: Path, mode: int) -> Iterator[None]:
-    """Hold a folder for one builder at a time, and clear what a killed one left."""
-    folder.mkdir(parents=True, exist_ok=True, mode=mode)
-    descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        for partial in folder.glob(f"{PARTIAL_PREFIX}*"):
-            partial.unlink()
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def _make(
     connection: duckdb.DuckDBPyConnection, stage: Stage, derivation: Derivation, file: Path
 ) -> Written:
-    try:
-        return execute(
-            connection, derivation, {name: stage.file(name) for name in derivation.inputs}, file
-        )
-    except duckdb.OutOfMemoryException as error:
-        raise InputError(
-            f"building {derivation.name} needs more memory or disk than it was given",
-            remedy="raise --memory-limit or free disk space",
-        ) from error
-    except (duckdb.IOException, OSError) as error:
-        raise InputError(
-            f"building {derivation.name} could not read or write its files",
-            file=file.parent,
-            remedy="check free disk space and permissions; nothing half-written was kept",
-        ) from error
+    return execute(
+        connection, derivation, {name: stage.file(name) for name in derivation.inputs}, file
+    )
 
 
 def _entry(
@@ -145,7 +118,13 @@ def build_concepts(
     wanted = library.order(named if named is not None else library.concepts)
     folder = dataset.derived(convention)
     report = BuildReport()
-    with locked(folder, 0o755), engine(limits or EngineLimits()) as connection:
+    open_stage(dataset, convention)
+    with (
+        faults_told(f"building concepts of {dataset.name}", folder),
+        reading(dataset.root),
+        locked(folder, 0o755),
+        engine(limits or EngineLimits(), folder) as connection,
+    ):
         stage = open_stage(dataset, convention)
         for done, name in enumerate(wanted):
             progress(name, done, len(wanted))
@@ -157,14 +136,17 @@ def build_concepts(
                 report.left_out[name] = missing
                 continue
             stored = stage.concepts.entries.get(name)
-            if stored is not None and stage.fresh(concept, stored, folder):
+            if stored is not None and stage.fresh(concept, stored, folder, hashed=True):
                 report.reused[name] = stored
                 continue
+            if stage.concepts.entries.pop(name, None):
+                # A file and its entry cannot change at one instant, so the entry goes first.
+                stage.concepts.write(folder / MANIFEST)
             made = stage.made(concept)
             assert made is not None
             started = time.perf_counter()
             final = folder / f"{name}.parquet"
-            with written_beside(final) as partial:
+            with faults_told(f"building {name}", folder), written_beside(final) as partial:
                 written = _make(connection, stage, concept, partial)
                 entry = _entry(made, written, final, partial, time.perf_counter() - started)
             stage.concepts.entries[name] = entry
@@ -225,16 +207,23 @@ def build_references(
     folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     for private in (folder, folder.parent):
         private.chmod(PRIVATE)
-    with locked(folder, PRIVATE), engine(limits or EngineLimits()) as connection:
+    with (
+        faults_told(f"building references of {dataset.name}", folder),
+        reading(dataset.root),
+        locked(folder, PRIVATE),
+        engine(limits or EngineLimits(), folder) as connection,
+    ):
         stage = open_stage(dataset, convention)
         manifest = read_references(folder, dataset.name, convention)
         for done, name in enumerate(buildable):
             progress(f"reference {name}", done, len(buildable))
             reference = library.references[name]
             stored = manifest.entries.get(name)
-            if stored is not None and stage.fresh(reference, stored, folder):
+            if stored is not None and stage.fresh(reference, stored, folder, hashed=True):
                 report.reused[f"reference {name}"] = stored
                 continue
+            if manifest.entries.pop(name, None):
+                manifest.write(folder / MANIFEST, mode=0o600)
             entry = _build_reference(library, stage, reference, folder, connection)
             manifest.entries[name] = entry
             manifest.write(folder / MANIFEST, mode=0o600)
@@ -255,7 +244,10 @@ def _build_reference(
     started = time.perf_counter()
     final = folder / f"{reference.name}.parquet"
     watermark = secrets.token_hex(16)
-    with written_beside(final, mode=0o600) as partial:
+    with (
+        faults_told(f"building {reference.name}", folder),
+        written_beside(final, mode=0o600) as partial,
+    ):
         bare = partial.with_name(f"{partial.name}-bare")
         try:
             written = _make(connection, stage, reference, bare)

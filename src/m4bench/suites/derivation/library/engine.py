@@ -2,25 +2,45 @@
 """The engine: a DuckDB connection with bounds, and relations given to it as Parquet files."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Self
 
 import duckdb
 from pydantic import Field
 
+from m4bench.model.errors import InputError
+from m4bench.model.files import PARTIAL_PREFIX
 from m4bench.model.record import Record
 
 ENGINE = f"duckdb {duckdb.__version__}"
 COMPRESSION = "zstd"
+SPILL_PREFIX = f"{PARTIAL_PREFIX}spill-"
+_MEMORY = re.compile(r"\d+(\.\d+)? ?([KMGT]i?B)", re.IGNORECASE)
 
 
 class EngineLimits(Record):
-    """Bounds of the engine: memory as DuckDB writes it, threads as a count (default: all cores)."""
+    """Bounds of the engine: memory such as 4GB or 512MiB, threads as a count (default: all cores)."""
 
     memory: str = "4GB"
-    threads: int = Field(default_factory=lambda: os.cpu_count() or 1)
+    threads: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
+
+    @classmethod
+    def of_memory(cls, memory: str) -> Self:
+        """Return limits with a memory bound a person wrote.
+
+        Raises:
+            InputError: it is not a positive number with a unit.
+        """
+        if not _MEMORY.fullmatch(memory.strip()) or not re.search("[1-9]", memory):
+            raise InputError(
+                f"{memory!r} is no amount of memory",
+                remedy="give --memory-limit such as 4GB or 512MiB",
+            )
+        return cls(memory=memory.strip())
 
 
 def quoted(value: str | Path) -> str:
@@ -41,9 +61,10 @@ def engine(
 
     Args:
         limits: memory and threads.
-        scratch: where the spill folder is made; the system's temporary folder when not given.
+        scratch: where the spill folder is made, under a name that marks it as partial; the system's
+            temporary folder when not given.
     """
-    with TemporaryDirectory(prefix="m4bench-spill-", dir=scratch) as spill:
+    with TemporaryDirectory(prefix=SPILL_PREFIX, dir=scratch) as spill:
         connection = duckdb.connect(
             config={
                 "memory_limit": limits.memory,

@@ -12,9 +12,9 @@ from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Library
 from m4bench.suites.derivation.library.engine import COMPRESSION, identifier, quoted
+from m4bench.suites.derivation.library.exclusive import faults_told
 from m4bench.suites.derivation.library.execute import ordering
-from m4bench.suites.derivation.library.manifest import read_concepts
-from m4bench.suites.derivation.library.plan import current_reference
+from m4bench.suites.derivation.library.plan import current_concept, current_reference, open_stage
 
 _FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": f"FORMAT parquet, COMPRESSION {COMPRESSION}"}
 
@@ -26,7 +26,11 @@ def _format(file_format: str) -> str:
 
 
 def _copy(query: str, file: Path, options: str) -> Path:
-    with written_beside(file, mode=0o600) as partial, duckdb.connect() as connection:
+    with (
+        faults_told(f"writing {file.name}", file.parent),
+        written_beside(file, mode=0o600) as partial,
+        duckdb.connect() as connection,
+    ):
         connection.execute(f"COPY ({query}) TO {quoted(partial)} ({options})")
     return file
 
@@ -43,20 +47,26 @@ def export_concepts(
 
     Raises:
         InputError: an unknown concept or format.
-        MissingError: a concept has not been built.
+        MissingError, StaleError: a concept is absent or out of date.
     """
     options = _format(file_format)
     folder = dataset.derived(convention)
-    entries = read_concepts(folder, dataset.name, convention).entries
-    wanted = list(names) if names is not None else sorted(entries)
+    stage = open_stage(dataset, convention)
+    wanted = (
+        list(names)
+        if names is not None
+        else sorted(set(stage.concepts.entries) & set(library.concepts))
+    )
+    if not wanted:
+        raise MissingError(
+            f"no concept has been built for {dataset.name}",
+            remedy=f"run: m4bench concepts build {dataset.name}",
+        )
     for name in wanted:
-        if library.find(name).header.kind != "concept":
-            raise InputError(f"{name} is a reference", remedy="use: m4bench references export")
-        if name not in entries:
-            raise MissingError(
-                f"the concept {name} has not been built for {dataset.name}",
-                remedy=f"run: m4bench concepts build {dataset.name} {name}",
-            )
+        if name not in library.concepts:
+            kind = library.find(name).header.kind
+            raise InputError(f"{name} is a {kind}", remedy="use: m4bench references export")
+    entries = {name: current_concept(library, stage, name) for name in wanted}
     written = []
     for name in wanted:
         file = quoted(folder / entries[name].file)
@@ -89,7 +99,8 @@ def export_references(
                 remedy=f"known are: {', '.join(library.references)}",
             )
     entries = {n: current_reference(library, dataset, convention, n) for n in wanted}
-    to.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    with faults_told("making the folder", to):
+        to.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     written = []
     for name, entry in entries.items():
         first = identifier(entry.key[0])

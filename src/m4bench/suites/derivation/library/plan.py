@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What has to be built: the identity each derivation should have, and whether what is stored has it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from m4bench.data.manifest import DatasetManifest
 from m4bench.data.store import StoredDataset
 from m4bench.model.errors import InputError, MissingError, StaleError
+from m4bench.model.hashing import sha256_file
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
 from m4bench.suites.derivation.library.engine import ENGINE
@@ -67,15 +69,38 @@ class Stage:
             return self.dataset.derived(self.convention) / f"{name}.parquet"
         return self.dataset.source(relation)
 
-    def fresh(self, derivation: Derivation, entry: DerivedEntry | None, folder: Path) -> bool:
-        """Tell whether a stored result is what would be made now."""
+    def fresh(
+        self,
+        derivation: Derivation,
+        entry: DerivedEntry | None,
+        folder: Path,
+        *,
+        hashed: bool = False,
+    ) -> bool:
+        """Tell whether a stored result is what would be made now.
+
+        Args:
+            derivation: what would be made.
+            entry: what the manifest says of the stored result.
+            folder: where it is stored.
+            hashed: compare the file's bytes with the recorded hash, not only its size.
+        """
         made = self.made(derivation)
         return (
             entry is not None
             and made is not None
             and entry.identity == made.digest()
-            and (folder / entry.file).is_file()
+            and intact(folder / entry.file, entry, hashed=hashed)
         )
+
+
+def intact(file: Path, entry: DerivedEntry, *, hashed: bool) -> bool:
+    """Tell whether a stored file is the one its entry describes: by its size, or by its bytes."""
+    return (
+        file.is_file()
+        and file.stat().st_size == entry.bytes
+        and (not hashed or sha256_file(file) == entry.sha256)
+    )
 
 
 def require_convention(derivation: Derivation, convention: Convention) -> None:
@@ -119,16 +144,60 @@ def require_sources(library: Library, stage: Stage, name: str) -> None:
         )
 
 
-def current_reference(
-    library: Library, dataset: StoredDataset, convention: Convention, name: str
-) -> ReferenceEntry:
-    """Return a built reference after making sure that nothing it was made from has changed.
+def current_concept(library: Library, stage: Stage, name: str) -> DerivedEntry:
+    """Return a built concept after making sure that nothing it was made from has changed.
 
     Raises:
         MissingError: it has not been built.
-        StaleError: its SQL, its lineage or the dataset has changed since.
+        StaleError: its SQL, its lineage or the dataset has changed since, or its file.
     """
-    command = f"m4bench references build {dataset.name} {name}"
+    command = f"run: m4bench concepts build {stage.dataset.name} {name}"
+    entry = stage.concepts.entries.get(name)
+    if entry is None:
+        raise MissingError(
+            f"the concept {name} has not been built for {stage.dataset.name}", remedy=command
+        )
+    if _stale(library, stage, [name]):
+        raise StaleError(
+            f"the concept {name} of {stage.dataset.name} was made from inputs that have changed since",
+            remedy=command,
+        )
+    return entry
+
+
+def _stale(library: Library, stage: Stage, names: Iterable[str]) -> list[str]:
+    """Return the concepts among `names` and what they rest on that are not what would be made now."""
+    folder = stage.dataset.derived(stage.convention)
+    return [
+        concept
+        for concept in library.order(names)
+        if not stage.fresh(library.concepts[concept], stage.concepts.entries.get(concept), folder)
+    ]
+
+
+def current_reference(
+    library: Library,
+    dataset: StoredDataset,
+    convention: Convention,
+    name: str,
+    *,
+    hashed: bool = False,
+) -> ReferenceEntry:
+    """Return a built reference after making sure that nothing it was made from has changed.
+
+    Args:
+        library: where the SQL stands.
+        dataset: the dataset.
+        convention: the reference's convention.
+        name: the reference.
+        hashed: compare the file's bytes with the recorded hash too, before it decides a score.
+
+    Raises:
+        InputError: no such convention, or a dataset that cannot have the reference.
+        MissingError: it has not been built.
+        StaleError: its SQL, its lineage, its file or the dataset has changed since.
+    """
+    command = f"run: m4bench references build {dataset.name} {name}"
     stage = open_stage(dataset, convention)
     reference = library.references[name]
     require_convention(reference, convention)
@@ -137,18 +206,13 @@ def current_reference(
     entry = read_references(folder, dataset.name, convention).entries.get(name)
     if entry is None:
         raise MissingError(
-            f"the reference {name} has not been built for {dataset.name}", remedy=f"run: {command}"
+            f"the reference {name} has not been built for {dataset.name}", remedy=command
         )
-    upstream = library.order(reference.concepts)
-    derived = dataset.derived(convention)
-    stale = [
-        c
-        for c in upstream
-        if not stage.fresh(library.concepts[c], stage.concepts.entries.get(c), derived)
-    ]
-    if stale or not stage.fresh(reference, entry, folder):
+    if _stale(library, stage, reference.concepts) or not stage.fresh(
+        reference, entry, folder, hashed=hashed
+    ):
         raise StaleError(
-            f"the reference {name} of {dataset.name} was made from inputs that have changed since",
-            remedy=f"run: {command}",
+            f"the reference {name} of {dataset.name} is not what its inputs give now",
+            remedy=command,
         )
     return entry

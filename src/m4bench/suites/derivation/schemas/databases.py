@@ -11,6 +11,7 @@ from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.record import Document
 from m4bench.model.task import Convention, Drops, Task
 from m4bench.suites.derivation.library.catalogue import Library
+from m4bench.suites.derivation.library.exclusive import faults_told, locked
 from m4bench.suites.derivation.library.plan import Stage, lacking, require_sources
 from m4bench.suites.derivation.schemas.view_database import (
     write_with_fixed_paths,
@@ -91,12 +92,38 @@ def build_database(
     require_all_concepts(library, stage, task, drops)
     files, hashes = shown_files(library, stage, task, drops)
     identity = identity_of(task, schema, drops, hashes)
-    folder = stage.dataset.databases(schema, drops) / task.name
-    if (folder / MANIFEST).is_file():
-        stored = DatabaseManifest.read(folder / MANIFEST)
-        if stored.identity == identity and (folder / DATABASE).is_file():
+    place = stage.dataset.databases(schema, drops)
+    folder = place / task.name
+    with locked(place, 0o755):
+        stored = _stored(folder)
+        if stored is not None and stored.identity == identity:
             return stored, False
-    with folder_beside(folder) as partial:
+        return _make(folder, files, hashes, library, stage, task, schema, drops), True
+
+
+def _stored(folder: Path) -> DatabaseManifest | None:
+    """Return the manifest of a stored database whose file is the one it describes, else None."""
+    try:
+        manifest = DatabaseManifest.read(folder / MANIFEST)
+        return manifest if sha256_file(folder / DATABASE) == manifest.sha256 else None
+    except (InputError, OSError):
+        return None
+
+
+def _make(
+    folder: Path,
+    files: Mapping[str, Path],
+    hashes: dict[str, str],
+    library: Library,
+    stage: Stage,
+    task: Task,
+    schema: str,
+    drops: Drops,
+) -> DatabaseManifest:
+    with (
+        faults_told(f"making the database of {task.name}", folder),
+        folder_beside(folder) as partial,
+    ):
         write_with_fixed_paths(files, partial / DATABASE)
         manifest = DatabaseManifest(
             dataset=stage.dataset.name,
@@ -107,12 +134,12 @@ def build_database(
             convention=stage.convention,
             shown=hashes,
             hidden=tuple(sorted(hidden_concepts(library, task, drops))),
-            identity=identity,
+            identity=identity_of(task, schema, drops, hashes),
             bytes=(partial / DATABASE).stat().st_size,
             sha256=sha256_file(partial / DATABASE),
         )
         manifest.write(partial / MANIFEST)
-    return manifest, True
+    return manifest
 
 
 def require_site(task: Task, stage: Stage) -> None:
@@ -209,6 +236,10 @@ def current_database(
             f"the database of {task.name} for {stage.dataset.name} shows tables that have changed since",
             remedy=command,
         )
+    if _stored(folder) is None:
+        raise StaleError(
+            f"the database of {task.name} is not the one that was made", remedy=command
+        )
     return folder / DATABASE, manifest, files
 
 
@@ -218,6 +249,9 @@ def host_database(
     """Return a database of the same views with host paths, made when missing or out of date."""
     folder = stage.dataset.databases(schema, drops) / f"{task.name}.host" / identity[:16]
     if not (folder / DATABASE).is_file():
-        with folder_beside(folder) as partial:
+        with (
+            faults_told(f"making the database of {task.name}", folder),
+            folder_beside(folder) as partial,
+        ):
             write_with_host_paths(files, partial / DATABASE)
     return folder / DATABASE

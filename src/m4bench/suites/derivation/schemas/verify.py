@@ -147,16 +147,17 @@ def verify_database(
     folder = stage.dataset.references(stage.convention)
     target = Target(folder / entry.file, entry, task.scoring.scored)
     findings = by_lineage(library, task, drops, manifest)
-    if sha256_file(database) != manifest.sha256:
-        findings.append(
-            Finding(
-                task=task.name,
-                by="bytes",
-                relation=database.name,
-                column=None,
-                detail="the file is not the one that was made",
-            )
+    findings += [
+        Finding(
+            task=task.name,
+            by="bytes",
+            relation=relation,
+            column=None,
+            detail="the file behind it is not the one that was recorded",
         )
+        for relation, file in files.items()
+        if sha256_file(file) != manifest.shown[relation]
+    ]
     findings += by_bytes(task, manifest, database, files)
     with engine(limits or EngineLimits()) as connection:
         equal = equal_columns(connection, target.honest(), target.entry.key, target.columns, files)

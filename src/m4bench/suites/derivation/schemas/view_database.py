@@ -105,6 +105,10 @@ def write_with_fixed_paths(files: Mapping[str, Path], database: Path) -> None:
         cwd="/",
     )
     if done.returncode != 0:
+        if "No space left" in done.stderr:
+            raise InputError(
+                "the task database could not be written: the disk is full", file=database
+            )
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise InputError(
             f"the task database could not be made ({last})",
