@@ -2,14 +2,18 @@
 """Runs to report on, made of nothing but numbers: no agent ran for them."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from m4bench.model.run import Cell, Outcome, Publishability, RunRecord
+from m4bench.model.run import Artefact, Cell, Outcome, Publishability, RunIdentity, RunRecord
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score, StrictResult
 
 Rates = dict[str, float]
+OUTPUT = b"stay_id\n"
+OUTPUT_FILE = Artefact(
+    name="output.csv", bytes=len(OUTPUT), sha256=hashlib.sha256(OUTPUT).hexdigest()
+)
 
 
 def build_keys(reference: int, matched: int, extra: int = 0, duplicate: int = 0) -> KeyScore:
@@ -46,8 +50,15 @@ def build_score(
     nmae: float | None = 0.1,
     absent: Sequence[str] = (),
 ) -> Score:
-    """Return a score whose columns have the given match rates."""
+    """Return a score whose columns have the match rates nearest to the given that whole rows can make.
+
+    With an error no row matches: nothing was compared.
+    """
+    if error is not None:
+        rates, matched, extra = dict.fromkeys(rates, 0.0), 0, 0
+    rows = {name: round(rate * (reference + extra)) for name, rate in rates.items()}
     total = reference + extra
+    rates = {name: count / total for name, count in rows.items()}
     checks = [
         Check(name="output_exists", passed=error is None, value=None, threshold=None),
         Check(
@@ -71,12 +82,12 @@ def build_score(
         columns={
             name: ColumnScore(
                 match_rate=rate,
-                matched=round(rate * total),
+                matched=rows[name],
                 total=total,
                 kind="numeric",
                 tolerance=0.01 if name.startswith("uo") else 0.0,
                 present=name not in absent,
-                mismatched=total - round(rate * total),
+                mismatched=matched - rows[name],
                 unreadable=0,
                 missing_rows=reference - matched,
             )
@@ -84,7 +95,9 @@ def build_score(
         },
         keys=build_keys(reference, matched, extra),
         ordered_nmae=nmae,
-        strict=StrictResult(passed=all(check.passed for check in checks), checks=tuple(checks)),
+        strict=StrictResult(
+            passed=error is None and all(check.passed for check in checks), checks=tuple(checks)
+        ),
         error=error,
         notes=tuple(notes),
     )
@@ -102,6 +115,7 @@ def build_run(
     dataset: str = "synthetic",
     access: str = "synthetic",
     sandbox: str = "bwrap",
+    drops: str = "strict",
     state: str = "completed",
     reason: str | None = None,
     score: Score | None = None,
@@ -114,9 +128,11 @@ def build_run(
     reference_hash: str = "b" * 64,
     dataset_hash: str = "a1b2c3d4" + "0" * 56,
     seconds: float = 12.3,
+    release: str | None = None,
+    modified: bool = False,
 ) -> RunRecord:
     """Return the record of a run; without a score and rates one is built that matches three rows in four."""
-    if score is None and state != "infrastructure":
+    if score is None and state not in ("infrastructure", "unscored"):
         failed = state != "completed"
         score = build_score(
             task,
@@ -126,11 +142,13 @@ def build_run(
             error=(reason or state) if failed else None,
             nmae=None if failed else 0.1,
         )
+    if state == "infrastructure":
+        reasons = (*reasons, "the infrastructure failed")
     cell = Cell(
         task=task,
         condition=condition,
         schema=schema,
-        drops="strict",
+        drops=drops,
         convention="published",
         dataset=dataset,
         agent=agent,
@@ -139,9 +157,14 @@ def build_run(
         sandbox=sandbox,
         trial=trial,
     )
-    identity = hashlib.sha256(
-        repr((cell, version, agent_version, options, dataset_hash)).encode()
-    ).hexdigest()
+    identity = RunIdentity(
+        cell=cell,
+        task_version=version,
+        dataset_hash=dataset_hash,
+        agent_version=agent_version,
+        agent_options=options or {},
+        runtime="9f" * 32,
+    ).digest()
     started = datetime(2026, 11, 29, 9, 0, tzinfo=UTC)
     return RunRecord(
         run_id=f"{hashlib.sha256(task.encode()).hexdigest()[:6]}__t{trial}__{identity[:12]}",
@@ -150,8 +173,8 @@ def build_run(
         task_version=version,
         dataset_hash=dataset_hash,
         access=access,
-        release=None,
-        modified=False,
+        release=release,
+        modified=modified,
         reference_hash=reference_hash,
         agent_version=agent_version,
         agent_options=options or {},
@@ -165,7 +188,7 @@ def build_run(
         outcome=Outcome(state=state, reason=reason, exit_code=0, seconds=seconds),
         score=score,
         publishability=Publishability(publishable=not reasons, reasons=tuple(reasons)),
-        artefacts=(),
+        artefacts=(OUTPUT_FILE,) if state in ("completed", "unscored") else (),
     )
 
 
@@ -175,8 +198,19 @@ def write_runs(folder: Path, runs: Sequence[RunRecord]) -> Path:
         place = folder / run.run_id
         place.mkdir(parents=True)
         (place / "instruction.md").write_text("card\n")
+        if OUTPUT_FILE in run.artefacts:
+            (place / OUTPUT_FILE.name).write_bytes(OUTPUT)
         (place / "run.json").write_text(run.model_dump_json())
     return folder
+
+
+def with_files(run: RunRecord, files: Mapping[str, bytes]) -> RunRecord:
+    """Return the record of a run that left these files."""
+    artefacts = tuple(
+        Artefact(name=name, bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+        for name, content in files.items()
+    )
+    return run.model_copy(update={"artefacts": artefacts})
 
 
 COLUMNS = {

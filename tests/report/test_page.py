@@ -3,7 +3,10 @@
 
 import json
 import re
+import shutil
 import stat
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -108,7 +111,7 @@ def test_the_headline_counts_agents_by_what_they_are(tmp_path: Path) -> None:
 
 def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
     """Whatever a run calls itself, its columns, notes, errors and reasons is text on the page."""
-    score = build_score(HOSTILE, {HOSTILE: 0.5}, notes=[HOSTILE])
+    score = build_score(HOSTILE, {HOSTILE: 0.5}, dataset=HOSTILE, notes=[HOSTILE])
     runs = [
         build_run(
             HOSTILE,
@@ -127,7 +130,7 @@ def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
             options={HOSTILE: HOSTILE},
             score=score,
         ),
-        build_run(score=build_score("t", {"a": 0.0}, error=HOSTILE)),
+        build_run(score=build_score("mimic-sofa-24h", {"a": 0.0}, error=HOSTILE)),
     ]
     results = write_runs(tmp_path / "results", runs)
     broken = results / HOSTILE.replace("/", "_")
@@ -208,6 +211,75 @@ def test_a_report_leaves_other_files_in_its_folder(study: Path, tmp_path: Path) 
         "mine.txt",
         "runs.csv",
     ]
+
+
+@pytest.mark.parametrize("out", ["/proc/x", "/proc/self/x/y", "x" * 400, "file/below", "loop/x"])
+def test_a_place_that_cannot_be_written_is_one_line(study: Path, tmp_path: Path, out: str) -> None:
+    """A read-only place, a name too long, a file or a loop on the way: bad input that names the place."""
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(InputError) as caught:
+        write_report(study, tmp_path / out, tasks={})
+    assert caught.value.exit_code == 2
+    assert str(tmp_path / out) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from m4bench.model.errors import InputError
+from m4bench.report import write_report
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+try:
+    write_report(Path(sys.argv[1]), Path(sys.argv[2]), tasks={})
+except InputError as error:
+    sys.exit(error.exit_code)
+"""
+
+
+def test_a_disk_without_room_leaves_the_former_report_whole(study: Path, tmp_path: Path) -> None:
+    """Where files cannot grow, no file of the report that was there is replaced and none is left over."""
+    out = tmp_path / "out"
+    write_report(study, out, tasks={})
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    shutil.rmtree(next(study.glob("*__t1__*")))
+    ended = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(study), str(out)], capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (2, b"")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_the_page_says_which_release_of_the_data_and_whether_it_was_changed(
+    tmp_path: Path,
+) -> None:
+    """Release and modification stand beside the dataset; two imports behind one name are both there."""
+    runs = [
+        build_run(dataset="mimic-iv", access="open", release="3.1"),
+        build_run(
+            dataset="mimic-iv",
+            access="open",
+            release="3.1",
+            modified=True,
+            dataset_hash="e" * 64,
+            reasons=["the data set is not as released"],
+        ),
+    ]
+    text = page_of(write_runs(tmp_path / "results", runs))
+    assert "open data, release 3.1, content a1b2c3d4" in text
+    assert "open data, release 3.1, modified: not as released, content eeeeeeee" in text
+
+
+def test_an_output_that_was_not_scored_is_among_what_went_wrong(tmp_path: Path) -> None:
+    """A run without a score for want of scoring is shown, and is no measurement."""
+    runs = [build_run(), build_run(trial=2, state="unscored", reason="the reference changed")]
+    text = page_of(write_runs(tmp_path / "results", runs))
+    assert "Runs whose output was not scored" in text
+    assert "the reference changed" in text
+    assert "out of 1 measured" in text
 
 
 def test_a_file_is_no_folder_for_a_report(study: Path, tmp_path: Path) -> None:

@@ -106,7 +106,9 @@ def test_the_matrix_holds_the_figures_of_the_runs(browser: Browser, report: str)
     heads = page.locator(".matrix thead th").all_inner_texts()
     column = next(i for i, head in enumerate(heads) if head.startswith("naive"))
     row = page.locator(".matrix tbody tr").filter(has_text="mimic-meld-24h-raw")
-    assert row.locator("th, td").nth(column).locator(".value").inner_text() == "0.850"
+    assert (
+        row.locator("th, td").nth(column).locator(".value").inner_text() == "0.849"
+    )  # 259 of 305 rows
     reference = next(i for i, head in enumerate(heads) if head.startswith("reference"))
     assert "1.000" in row.locator("th, td").nth(reference).inner_text()
     assert "not publishable" in (row.locator("th, td").nth(reference).text_content() or "")
@@ -139,6 +141,33 @@ def test_on_a_phone_each_figure_has_its_label(browser: Browser, report: str) -> 
                && cell.getBoundingClientRect().right > innerWidth).length"""
     )
     assert (unlabelled, beyond) == (0, 0)
+
+
+def test_a_table_that_goes_on_to_the_right_says_so(browser: Browser, tmp_path: Path) -> None:
+    """With twelve agents the matrix names the columns out of sight, and task names stay in sight."""
+    runs = [build_run(agent=f"agent-{n:02}") for n in range(12)]
+    address = write_report(write_runs(tmp_path / "r", runs), tmp_path / "o", tasks={}).as_uri()
+    page = Visit(browser, address, viewport={"width": 1000, "height": 800}).page
+    frame = page.locator(".scroll:has(.matrix)")
+    hint = frame.locator("xpath=preceding-sibling::*[1]")
+    assert hint.is_visible()
+    assert "to the right" in hint.inner_text()
+    frame.evaluate("(node) => node.scrollTo(node.scrollWidth, 0)")
+    page.wait_for_function("document.querySelector('.hint').textContent.includes('last column')")
+    name, left = page.locator(".matrix tbody th").first, frame.bounding_box()
+    box = name.bounding_box()
+    assert box is not None
+    assert left is not None
+    assert abs(box["x"] - left["x"]) < 1
+
+
+def test_a_table_that_fits_says_nothing_of_the_right(browser: Browser, tmp_path: Path) -> None:
+    """No hint is shown where everything is in sight."""
+    results = write_runs(tmp_path / "r", [build_run()])
+    address = write_report(results, tmp_path / "o", tasks={}).as_uri()
+    page = Visit(browser, address, viewport={"width": 1300, "height": 800}).page
+    assert page.locator(".hint").count() > 0
+    assert page.locator(".hint:visible").count() == 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

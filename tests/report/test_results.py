@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Reading a results folder."""
 
+import contextlib
 import json
+import os
 import shutil
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from m4bench.model.errors import InputError
 from m4bench.model.run import RunRecord
+from m4bench.report.evidence import LARGEST_RECORD
 from m4bench.report.results import read_results, read_runs
 from tests.report.records import build_run, write_runs
 
@@ -108,14 +113,83 @@ def test_results_of_failed_attempts_alone_are_results(tmp_path: Path) -> None:
     assert (len(found.runs), found.repeated) == (1, 0)
 
 
-def test_a_copied_run_folder_counts_once(tmp_path: Path) -> None:
-    """A copy of a run folder is a finding and not a second trial."""
+def test_a_copied_run_folder_is_no_second_trial(tmp_path: Path) -> None:
+    """A copy of a run folder under another name is a finding."""
     write_runs(tmp_path, [build_run()])
     original = next(tmp_path.iterdir())
     shutil.copytree(original, tmp_path / "zz-copy")
     found = read_results(tmp_path)
     assert len(found.runs) == 1
-    assert "counted once" in found.findings[0].problem
+    assert found.findings[0].problem == (
+        "record does not hold: run_id is not the name of the folder"
+    )
+
+
+def test_a_measurement_among_failed_attempts_is_a_finding(tmp_path: Path) -> None:
+    """A scored run that was laid among the failed attempts does not vanish without a word."""
+    run = build_run()
+    write_runs(tmp_path / ".infrastructure", [run])
+    folder = tmp_path / ".infrastructure" / run.run_id
+    folder.rename(folder.with_name(f"{run.run_id}__0a"))
+    found = read_results(tmp_path)
+    assert found.runs == ()
+    assert "lies among failed attempts" in found.findings[0].problem
+
+
+def make_fifo(path: Path) -> None:
+    """Put a pipe there that nobody writes to."""
+    os.mkfifo(path)
+
+
+def make_socket(path: Path) -> None:
+    """Put a socket there that nobody listens at."""
+    with socket.socket(socket.AF_UNIX) as place, contextlib.chdir(path.parent):
+        place.bind(path.name)
+
+
+RECORDS: dict[str, Callable[[Path], object]] = {
+    "fifo": make_fifo,
+    "socket": make_socket,
+    "folder": Path.mkdir,
+    "dangling link": lambda path: path.symlink_to("nowhere"),
+    "link to itself": lambda path: path.symlink_to(path.name),
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "no utf-8": lambda path: path.write_bytes(b'{"run_id": "\xff\xfe"}'),
+    "utf-16": lambda path: path.write_bytes(build_run().model_dump_json().encode("utf-16")),
+    "deep": lambda path: path.write_text("[" * 100_000),
+    "huge": lambda path: path.write_bytes(b" " * (LARGEST_RECORD + 1)),
+    "long number": lambda path: path.write_text('{"format_version": ' + "9" * 5000 + "}"),
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_whatever_stands_in_a_records_place_is_a_finding(tmp_path: Path, kind: str) -> None:
+    """Pipes, links, folders and foreign bytes are named; nothing hangs, and the other runs are read."""
+    write_runs(tmp_path, [build_run()])
+    odd = tmp_path / "odd"
+    odd.mkdir()
+    RECORDS[kind](odd / "run.json")
+    found = read_results(tmp_path)
+    assert len(found.runs) == 1
+    (finding,) = found.findings
+    assert finding.folder == "odd"
+    assert "\n" not in finding.problem
+
+
+def test_a_link_to_a_good_record_is_not_followed(tmp_path: Path) -> None:
+    """A record is a file of its own folder."""
+    write_runs(tmp_path, [build_run()])
+    record = next(tmp_path.glob("*/run.json"))
+    record.rename(tmp_path / "elsewhere.json")
+    record.symlink_to(tmp_path / "elsewhere.json")
+    found = read_results(tmp_path)
+    assert (found.runs, len(found.findings)) == ((), 1)
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    """A name that no file system takes is bad input."""
+    with pytest.raises(InputError, match="cannot be read"):
+        read_results(tmp_path / ("x" * 400))
 
 
 @pytest.mark.parametrize("case", ["missing", "file", "empty", "only-partial", "one-run"])

@@ -37,6 +37,22 @@ def test_an_infrastructure_failure_with_a_score_is_still_no_measurement() -> Non
     assert not passes_strictly(run)
 
 
+def test_an_output_that_was_not_scored_enters_no_mean() -> None:
+    """A run whose scoring failed is no measurement, with a score beside it or without."""
+    late = build_score("mimic-sofa-24h", {"sofa": 1.0})
+    cell = only_cell(
+        summarise(
+            [
+                build_run(trial=1, rates={"sofa": 0.6}),
+                build_run(trial=2, state="unscored"),
+                build_run(trial=3, state="unscored", score=late),
+            ]
+        )
+    )
+    assert cell.reward == pytest.approx(0.6)
+    assert (len(cell.runs), len(cell.entering)) == (3, 1)
+
+
 def test_unpublishable_runs_enter_only_where_there_is_nothing_else() -> None:
     """A cell's mean stands for its publishable runs; a cell without any is shown and marked."""
     marked = build_run(trial=1, rates={"sofa": 1.0}, reasons=["no isolation"])
@@ -99,7 +115,7 @@ def test_arms_are_ordered_by_reward_and_unmeasured_ones_come_last() -> None:
         ({"model": "small"}, {"model": "large"}, ("small", "large")),
         ({"condition": "no-skill"}, {"condition": "with-skill"}, ("no-skill", "with-skill")),
         ({"schema": "native"}, {"schema": "obfuscated"}, ("native", "obfuscated")),
-        ({"sandbox": "bwrap"}, {"sandbox": "none"}, ("sandbox bwrap", "sandbox none")),
+        ({"agent": "solver"}, {"sandbox": "none"}, ("solver",)),
         ({"agent_version": "a" * 64}, {"agent_version": "b" * 64}, ("version aaaaaaaa",)),
         (
             {"agent_version": "a" * 63 + "1"},
@@ -123,6 +139,24 @@ def test_arms_that_differ_in_one_thing_are_named_by_it(
     names = [str(name) for name in name_arms(arms).values()]
     assert len(set(names)) == 2
     assert all(any(part in name for name in names) for part in difference)
+
+
+@pytest.mark.parametrize(
+    ("odd", "detail"),
+    [({"sandbox": "none"}, "sandbox none"), ({"drops": "published"}, "drops published")],
+)
+def test_only_the_odd_one_is_named_by_what_it_departs_in(odd: dict[str, str], detail: str) -> None:
+    """One run without isolation, or with the paper's drops, does not lengthen the other agents' names."""
+    runs = [build_run(agent="one"), build_run(agent="two"), build_run(agent="two", **odd)]
+    names = [str(name) for name in name_arms([Arm.of(run) for run in runs]).values()]
+    assert names == ["one", "two", f"two · {detail}"]
+
+
+def test_names_that_were_made_to_look_alike_are_numbered() -> None:
+    """A model that calls itself like a setting does not get another arm's name."""
+    runs = [build_run(sandbox="none"), build_run(model="sandbox none")]
+    names = [str(name) for name in name_arms([Arm.of(run) for run in runs]).values()]
+    assert names == ["solver · sandbox none", "solver · sandbox none · arm 2"]
 
 
 def test_what_all_arms_share_is_in_no_name() -> None:

@@ -50,7 +50,7 @@ def tables(tmp_path: Path) -> dict[str, Rows]:
             trial=1,
             model="=HYPERLINK(1)",
             score=build_score(
-                "mimic-sofa-24h", {"sofa": 0.9, "renal": 0.5}, extra=4, notes=["=1+1", "@x"]
+                "mimic-sofa-24h", {"sofa": 0.75, "renal": 0.5}, extra=4, notes=["=1+1", "@x"]
             ),
         ),
         build_run(trial=2, model="=HYPERLINK(1)", state="timeout", reason="-too long"),
@@ -75,10 +75,10 @@ def test_runs_hold_every_column_of_the_published_tables(
 def test_a_compared_run_carries_its_score(tables: dict[str, Rows]) -> None:
     """Reward, match rates as JSON, keys, checks and what the task knows stand in the row."""
     row = next(row for row in tables["runs"] if row["trial"] == "1")
-    assert float(row["reward"]) == pytest.approx(0.7)
-    assert json.loads(row["match_rates"]) == {"sofa": 0.9, "renal": 0.5}
+    assert float(row["reward"]) == pytest.approx(0.625)
+    assert json.loads(row["match_rates"]) == {"sofa": 0.75, "renal": 0.5}
     assert (row["truth_rows"], row["agent_unique_keys"], row["extra_keys"]) == ("300", "304", "4")
-    assert (row["passed"], row["failed"], row["total_tests"], row["errors"]) == ("3", "1", "4", "0")
+    assert (row["passed"], row["failed"], row["total_tests"], row["errors"]) == ("2", "2", "4", "0")
     assert (row["diagnostics_failed"], row["strict_pass"]) == ("True", "False")
     assert (row["family"], row["ordered_value_columns"]) == ("sofa", "1")
     assert json.loads(row["score_notes"]) == ["=1+1", "@x"]
@@ -112,11 +112,14 @@ def test_free_text_cannot_become_a_formula(tables: dict[str, Rows]) -> None:
 
 
 def test_a_cell_is_the_mean_of_its_measured_runs(tables: dict[str, Rows]) -> None:
-    """Of three trials two enter: (0.7 + 0) / 2."""
+    """Of three trials two enter: (0.625 + 0) / 2."""
     (row,) = tables["cells"]
     assert (row["runs"], row["entering_runs"], row["strict_passes"]) == ("3", "2", "0")
-    assert float(row["reward"]) == pytest.approx(0.35)
-    assert (float(row["reward_lowest"]), float(row["reward_highest"])) == (0.0, pytest.approx(0.7))
+    assert float(row["reward"]) == pytest.approx(0.3125)
+    assert (float(row["reward_lowest"]), float(row["reward_highest"])) == (
+        0.0,
+        pytest.approx(0.625),
+    )
 
 
 def test_columns_say_how_many_rows_matched(tables: dict[str, Rows]) -> None:

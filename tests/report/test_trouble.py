@@ -40,6 +40,16 @@ PERFECT = {"score": build_score("mimic-sofa-24h", {"sofa": 1.0})}
             "no sandbox",
         ),
         (
+            {"state": "unscored", "reason": "the reference changed"},
+            "Runs whose output was not scored",
+            "the reference changed",
+        ),
+        (
+            {"agent": "empty", "state": "timeout", "reason": "1800 s"},
+            "Runs without an output to score",
+            "1800 s",
+        ),
+        (
             {"score": build_score("t", {"sofa": 0.0}, error="no header")},
             "Outputs that could not be compared",
             "no header",
@@ -60,9 +70,19 @@ def test_each_kind_of_failure_is_named(run: dict[str, Any], title: str, words: s
 def test_baselines_at_their_ends_of_the_scale_are_no_trouble() -> None:
     """A reference baseline at 1 and an empty one at 0 are as they should be."""
     nothing = {"score": build_score("mimic-sofa-24h", {"sofa": 0.0}, error="no rows")}
-    assert "The benchmark's own check does not hold" not in found(
-        build_run(agent="reference", **PERFECT), build_run(agent="empty", **nothing)
-    )
+    runs = [
+        build_run(agent="reference", **PERFECT),
+        build_run(agent="empty", **nothing),
+        build_run(agent="empty", state="no-output", trial=2),
+    ]
+    assert found(*runs) == {}
+
+
+def test_folders_with_the_same_problem_are_one_item() -> None:
+    """Three records that are torn alike are one line that names three folders."""
+    findings = tuple(Finding(name, "torn") for name in ("a", "b", "c"))
+    (item,) = found(build_run(), findings=findings)["Folders that could not be counted"].items
+    assert (item.who, item.runs) == (("a", "b", "c"), 3)
 
 
 def test_folders_that_could_not_be_read_come_first_and_are_grave() -> None:
@@ -101,6 +121,19 @@ def test_means_over_different_tasks_are_named() -> None:
     )["Means over different tasks"]
     assert trouble.items[0].who == ("solver",)
     assert "1 of 2" in trouble.items[0].what
+
+
+def test_arms_measured_in_as_many_tasks_are_one_item() -> None:
+    """Three agents measured in one task of three are one line, an agent in two tasks another."""
+    names = ("mimic-meld-24h", "mimic-sofa-24h", "mimic-charlson-raw")
+    runs = [build_run(name, "wide") for name in names]
+    runs += [build_run(name, "half") for name in names[:2]]
+    runs += [build_run(agent=agent) for agent in ("a", "b", "c")]
+    items = found(*runs)["Means over different tasks"].items
+    assert [(item.what, item.who) for item in items] == [
+        ("measured in 1 of 3 tasks", ("a", "b", "c")),
+        ("measured in 2 of 3 tasks", ("half",)),
+    ]
 
 
 def test_the_lowest_columns_come_from_outputs_that_could_be_compared() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arms: everything of a cell but task and trial, and how arms are told apart. Knows no score."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
@@ -69,6 +70,10 @@ class ArmName:
 SHAREABLE = ("condition", "schema", "dataset", "convention", "drops", "sandbox", "effort")
 
 
+# What a reader takes for granted: such a value is in no name, only one that departs from it.
+EXPECTED = {"sandbox": "bwrap", "drops": "strict"}
+
+
 def shared_by_all(arms: Iterable[Arm]) -> dict[str, str]:
     """Return the dimensions on which all arms agree, with their value."""
     found = list(arms)
@@ -80,7 +85,7 @@ def shared_by_all(arms: Iterable[Arm]) -> dict[str, str]:
 
 
 def name_arms(arms: Sequence[Arm]) -> dict[Arm, ArmName]:
-    """Name each arm by agent, model and whatever varies, so that no two names are equal."""
+    """Name each arm by agent, model and what sets it apart, so that no two names are equal."""
     varying = [name for name in SHAREABLE if name not in shared_by_all(arms)]
     names = {
         arm: ArmName(
@@ -91,11 +96,13 @@ def name_arms(arms: Sequence[Arm]) -> dict[Arm, ArmName]:
     }
     for extra in ("agent_options", "agent_version", "dataset_hash"):
         names = _set_apart(names, extra)
-    return names
+    return _numbered(names)
 
 
 def _detail(arm: Arm, name: str) -> str:
     value = str(getattr(arm, name))
+    if value == EXPECTED.get(name):
+        return ""
     return f"{name} {value}" if value and name in ("effort", "drops", "sandbox") else value
 
 
@@ -109,6 +116,17 @@ def _set_apart(names: dict[Arm, ArmName], extra: str) -> dict[Arm, ArmName]:
         if len({getattr(arm, extra) for arm in same}) > 1:
             for arm in same:
                 result[arm] = ArmName(name.agent, (*name.details, _short(arm, extra, same)))
+    return result
+
+
+def _numbered(names: dict[Arm, ArmName]) -> dict[Arm, ArmName]:
+    """Number arms whose names are made to look alike, as by a model called after a setting."""
+    taken: Counter[ArmName] = Counter()
+    result = {}
+    for arm, name in names.items():
+        taken[name] += 1
+        again = taken[name]
+        result[arm] = name if again == 1 else ArmName(name.agent, (*name.details, f"arm {again}"))
     return result
 
 

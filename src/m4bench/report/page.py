@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,8 +17,9 @@ from m4bench.model.task import Task
 from m4bench.report import wording
 from m4bench.report.arms import shared_by_all
 from m4bench.report.results import Results
+from m4bench.report.states import STATES
 from m4bench.report.summary import Question, Summary, is_measured, passes_strictly
-from m4bench.report.trouble import STATES, lowest_columns, troubles
+from m4bench.report.trouble import lowest_columns, troubles
 
 _HASH = re.compile(r"[0-9a-f]{32,}")
 HASH_SHOWN = 12
@@ -91,18 +93,13 @@ def _dataset(run: RunRecord) -> str:
 def facts(summary: Summary) -> list[Fact]:
     """Return what was asked, on which data, and with which tools."""
     runs = summary.runs
-    hashes = {run.cell.dataset: run.dataset_hash for run in runs}
-    about = {run.cell.dataset: _dataset(run) for run in runs}
+    datasets = sorted({(run.cell.dataset, _dataset(run), run.dataset_hash) for run in runs})
     return [
         Fact(
             "Dataset",
             tuple(
-                Value(
-                    name,
-                    f"{about[name]}, content {hashes[name][:8]}",
-                    full=hashes[name],
-                )
-                for name in sorted(about)
+                Value(name, f"{about}, content {content[:8]}", full=content)
+                for name, about, content in datasets
             ),
         ),
         _fact("Condition", runs, lambda run: run.cell.condition, wording.CONDITIONS),
@@ -141,12 +138,11 @@ def shortened(text: str) -> str:
 def _period(runs: Sequence[RunRecord]) -> str:
     if not runs:
         return "–"
-    first = min(run.started for run in runs)
-    last = max(run.finished for run in runs)
+    first = min(run.started for run in runs).astimezone(UTC)
+    last = max(run.finished for run in runs).astimezone(UTC)
     begin = f"{first:%Y-%m-%d %H:%M}"
     end = f"{last:%H:%M}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M}"
-    zone = f" {first.tzname()}" if first.tzinfo else ""
-    return f"{begin}{zone}" if first == last else f"{begin} to {end}{zone}"
+    return f"{begin} UTC" if first == last else f"{begin} to {end} UTC"
 
 
 def _anchor(question: Question, place: int) -> str:

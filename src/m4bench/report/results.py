@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Reading a results folder: every run that can be read, and what could not. Knows no page or table."""
+"""Reading a results folder: every run whose record holds, and what could not be counted. Knows no page or table."""
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from m4bench.harness.run_folder import FAILED, RECORD
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX
-from m4bench.model.run import RUN_FORMAT, RunRecord
+from m4bench.model.run import RunRecord
+from m4bench.model.task import Task
+from m4bench.report.evidence import departure, read_record
+from m4bench.report.soundness import contradiction
+from m4bench.report.states import COMPLETED, INFRASTRUCTURE, UNSCORED
 
 INSTRUCTION = "instruction.md"
+DOES_NOT_HOLD = "record does not hold"
 
 
 @dataclass(frozen=True)
@@ -35,32 +42,54 @@ class Results:
     repeated: int = 0
 
 
-def read_results(results: Path) -> Results:
+def read_results(results: Path, tasks: Mapping[str, Task] | None = None) -> Results:
     """Read all run folders directly below `results`; the folders are the truth, no index is used.
 
+    A record is believed only where it agrees with itself, with its folder's name and with the files
+    beside it; what does not hold is a finding and no run.
+
+    Args:
+        results: the folder.
+        tasks: tasks by name; of one that is here, the deliverable of a finished run must be recorded.
+
     Raises:
-        InputError: the folder is missing, is itself one run, or holds neither a run nor a finding.
+        InputError: the folder is missing, cannot be read, is itself one run, or holds neither a run
+            nor a finding.
     """
-    if not results.is_dir():
-        raise InputError("is not a folder", file=results, remedy="name a folder of results")
-    if (results / RECORD).is_file():
+    try:
+        if not results.is_dir():
+            raise InputError("is not a folder", file=results, remedy="name a folder of results")
+        if os.path.lexists(results / RECORD):
+            raise InputError(
+                "is the folder of one run", file=results, remedy="name the folder above it"
+            )
+        found = _found(results, tasks or {})
+    except OSError as error:
         raise InputError(
-            "is the folder of one run", file=results, remedy="name the folder above it"
-        )
+            f"cannot be read ({error.strerror})", file=results, remedy="name a folder of results"
+        ) from error
+    if not found.runs and not found.findings:
+        raise InputError("holds no finished run", file=results, remedy="make one with: m4bench run")
+    return found
+
+
+def _found(results: Path, tasks: Mapping[str, Task]) -> Results:
     findings: list[Finding] = []
     runs: dict[str, RunRecord] = {}
-    for folder, record in _records(results, findings):
-        if record.run_id in runs:
-            findings.append(Finding(folder, f"repeats the run {record.run_id}; counted once"))
-        else:
+    for folder in _folders(results):
+        record = _believed(folder, folder.name, tasks, findings)
+        if record is not None:
             runs[record.run_id] = record
-    lost: dict[str, RunRecord] = {}
-    attempts = _records(results / FAILED, findings)
-    for _, record in sorted(attempts, key=lambda attempt: attempt[1].started):
-        lost[record.run_id] = record
+    attempts = []
+    for folder in _folders(results / FAILED):
+        record = _believed(folder, folder.name.rpartition("__")[0], tasks, findings)
+        if record is not None and record.outcome.state != INFRASTRUCTURE:
+            words = "lies among failed attempts and is none"
+            findings.append(Finding(folder.name, f"{DOES_NOT_HOLD}: {words}"))
+        elif record is not None:
+            attempts.append(record)
+    lost = {record.run_id: record for record in sorted(attempts, key=lambda run: run.started)}
     every = lost | runs
-    if not every and not findings:
-        raise InputError("holds no finished run", file=results, remedy="make one with: m4bench run")
     return Results(
         tuple(every[run_id] for run_id in sorted(every)),
         tuple(findings),
@@ -69,40 +98,53 @@ def read_results(results: Path) -> Results:
     )
 
 
-def _records(parent: Path, findings: list[Finding]) -> list[tuple[str, RunRecord]]:
-    """Return the records of the folders below `parent` by folder name; what cannot be read is a finding."""
-    found = []
-    for folder in sorted(parent.iterdir()) if parent.is_dir() else ():
-        if folder.name.startswith(".") or not _looks_like_a_run(folder):
-            continue
-        try:
-            found.append((folder.name, _read(folder)))
-        except InputError as error:
-            findings.append(Finding(folder.name, _without_file(error)))
-    return found
-
-
 def read_runs(results: Path) -> list[RunRecord]:
-    """Return the runs of a results folder that can be read, ordered by run id.
+    """Return the runs of a results folder whose records hold, ordered by run id.
 
     Raises:
-        InputError: the folder is missing, is itself one run, or holds neither a run nor a finding.
+        InputError: as `read_results`.
     """
     return list(read_results(results).runs)
 
 
-def _looks_like_a_run(folder: Path) -> bool:
-    return folder.is_dir() and any((folder / name).exists() for name in (RECORD, INSTRUCTION))
+def _folders(parent: Path) -> list[Path]:
+    """Return what should be run folders directly below a folder, by name."""
+    if not parent.is_dir():
+        return []
+    return [
+        folder
+        for folder in sorted(parent.iterdir())
+        if not folder.name.startswith(".")
+        and folder.is_dir()
+        and any(os.path.lexists(folder / name) for name in (RECORD, INSTRUCTION))
+    ]
 
 
-def _read(folder: Path) -> RunRecord:
-    record = RunRecord.read(folder / RECORD)
-    if record.format_version > RUN_FORMAT:
-        raise InputError(
-            f"is of format {record.format_version}, this version reads up to {RUN_FORMAT}",
-            remedy="read it with the version of m4bench that wrote it",
-        )
-    return record
+def _believed(
+    folder: Path, name: str, tasks: Mapping[str, Task], findings: list[Finding]
+) -> RunRecord | None:
+    """Return the record of a run of that name, or None and one finding more."""
+    try:
+        record = read_record(folder)
+    except InputError as error:
+        findings.append(Finding(folder.name, _without_file(error)))
+        return None
+    words = (
+        contradiction(record, name)
+        or _missing_deliverable(record, tasks.get(record.cell.task))
+        or departure(record.artefacts, folder)
+    )
+    if words is None:
+        return record
+    findings.append(Finding(folder.name, f"{DOES_NOT_HOLD}: {words}"))
+    return None
+
+
+def _missing_deliverable(record: RunRecord, task: Task | None) -> str | None:
+    if task is None or record.outcome.state not in (COMPLETED, UNSCORED):
+        return None
+    recorded = {artefact.name for artefact in record.artefacts}
+    return None if task.deliverable in recorded else "the output is not among the recorded files"
 
 
 def _without_file(error: InputError) -> str:

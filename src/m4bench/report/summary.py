@@ -8,9 +8,7 @@ from statistics import fmean
 
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm, ArmName, arm_order, name_arms
-
-INFRASTRUCTURE = "infrastructure"
-COMPLETED = "completed"
+from m4bench.report.states import UNMEASURED
 
 
 @dataclass(frozen=True, order=True)
@@ -22,8 +20,8 @@ class Question:
 
 
 def is_measured(run: RunRecord) -> bool:
-    """Tell whether a run is a measurement: scored, and not lost to the infrastructure."""
-    return run.score is not None and run.outcome.state != INFRASTRUCTURE
+    """Tell whether a run is a measurement: scored, and in a state that a score stands for."""
+    return run.score is not None and run.outcome.state not in UNMEASURED
 
 
 def passes_strictly(run: RunRecord) -> bool:
@@ -56,8 +54,8 @@ class Cell:
     """All trials of a task by an arm.
 
     `entering` are the runs that means are taken over: the publishable ones where there are any, else
-    every measured one, and then the cell is marked. A timeout or an agent's failure enters with 0, an
-    infrastructure failure never enters.
+    every measured one, and then the cell is marked. A timeout or an agent's failure enters with 0; what the
+    infrastructure failed or what could not be scored never enters.
     """
 
     question: Question

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from m4bench.model.files import written_beside
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
 from m4bench.model.task import Task
 from m4bench.report.arms import Arm
-from m4bench.report.summary import COMPLETED, Cell, Summary, is_measured, passes_strictly
+from m4bench.report.states import COMPLETED
+from m4bench.report.summary import Cell, Summary, is_measured, passes_strictly
 
 TABLE_FORMAT = 1
 Row = Mapping[str, Any]
@@ -196,9 +196,9 @@ def column_rows(runs: Iterable[RunRecord]) -> list[Row]:
     ]
 
 
-def write_table(path: Path, rows: Sequence[Row], *, mode: int | None = None) -> None:
+def write_table(path: Path, rows: Sequence[Row]) -> None:
     """Write rows that share their columns as CSV; without rows the file is empty."""
-    with written_beside(path, mode=mode) as partial, partial.open("w", newline="") as stream:
+    with path.open("w", newline="", encoding="utf-8") as stream:
         if rows:
             writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
             writer.writeheader()

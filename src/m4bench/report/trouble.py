@@ -8,23 +8,12 @@ from dataclasses import dataclass
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm, ArmName
 from m4bench.report.results import Results
-from m4bench.report.summary import (
-    COMPLETED,
-    INFRASTRUCTURE,
-    Summary,
-    is_measured,
-    passes_strictly,
-)
+from m4bench.report.states import COMPLETED, STATES, UNSCORED
+from m4bench.report.summary import ArmSummary, Summary, is_measured, passes_strictly
 
 LOWEST_COLUMNS = 6
 LOWEST_OF_A_TASK = 2
-STATES = {
-    "no-output": "wrote no output",
-    "agent-error": "ended with an error",
-    "timeout": "ran out of time",
-    "resources": "ran out of memory, disk or processes",
-    INFRASTRUCTURE: "could not be measured",
-}
+EMPTY = "empty"
 
 
 @dataclass(frozen=True)
@@ -66,6 +55,7 @@ def troubles(results: Results, summary: Summary) -> list[Trouble]:
         _baselines(summary),
         _unlike_trials(summary),
         _unmeasured(summary),
+        _unscored(summary),
         _failed(summary),
         _uncompared(summary),
         _unpublishable(summary),
@@ -105,10 +95,16 @@ def lowest_columns(summary: Summary) -> list[LowColumn]:
 
 
 def _unreadable(results: Results) -> Trouble:
+    by_problem: dict[str, list[str]] = {}
+    for finding in results.findings:
+        by_problem.setdefault(finding.problem, []).append(finding.folder)
     return Trouble(
         "Folders that could not be counted",
         "These are in the results folder but in no figure of this report.",
-        tuple(Item(finding.problem, who=(finding.folder,)) for finding in results.findings),
+        tuple(
+            Item(problem, who=tuple(folders), runs=len(folders))
+            for problem, folders in by_problem.items()
+        ),
         grave=True,
     )
 
@@ -121,7 +117,7 @@ def _baselines(summary: Summary) -> Trouble:
             continue
         if run.cell.agent == "reference" and not (run.score.reward == 1 and passes_strictly(run)):
             items.append((run, "the reference baseline does not reproduce its reference"))
-        if run.cell.agent == "empty" and run.score.reward > 0:
+        if run.cell.agent == EMPTY and run.score.reward > 0:
             items.append((run, "the empty baseline earns a reward"))
     return Trouble(
         "The benchmark's own check does not hold",
@@ -161,9 +157,24 @@ def _unmeasured(summary: Summary) -> Trouble:
         "The infrastructure failed, not the agent: they are in no mean and should be run again.",
         _grouped(
             (
-                (run, run.outcome.reason or STATES[INFRASTRUCTURE])
+                (run, run.outcome.reason or STATES.get(run.outcome.state, run.outcome.state))
                 for run in summary.runs
-                if not is_measured(run)
+                if not is_measured(run) and run.outcome.state != UNSCORED
+            ),
+            summary,
+        ),
+    )
+
+
+def _unscored(summary: Summary) -> Trouble:
+    return Trouble(
+        "Runs whose output was not scored",
+        "The agent had finished when scoring failed: they are in no mean until their output is scored.",
+        _grouped(
+            (
+                (run, run.outcome.reason or STATES[UNSCORED])
+                for run in summary.runs
+                if run.outcome.state == UNSCORED
             ),
             summary,
         ),
@@ -178,7 +189,7 @@ def _failed(summary: Summary) -> Trouble:
             (
                 (run, _how_it_ended(run))
                 for run in summary.runs
-                if is_measured(run) and run.outcome.state != COMPLETED
+                if is_measured(run) and run.outcome.state != COMPLETED and not _is_meant(run)
             ),
             summary,
         ),
@@ -197,6 +208,7 @@ def _uncompared(summary: Summary) -> Trouble:
                 and run.outcome.state == COMPLETED
                 and run.score
                 and run.score.error
+                and not _is_meant(run)
             ),
             summary,
         ),
@@ -220,22 +232,30 @@ def _unpublishable(summary: Summary) -> Trouble:
 
 
 def _uneven(summary: Summary) -> Trouble:
-    """Name arms whose mean is over fewer tasks than another's."""
+    """Name arms whose mean is over fewer tasks than another's, those of as many tasks together."""
     most = max((arm.measured_tasks for arm in summary.arms), default=0)
+    fewer: dict[int, list[ArmSummary]] = {}
+    for arm in summary.arms:
+        if arm.measured_tasks < most:
+            fewer.setdefault(arm.measured_tasks, []).append(arm)
     items = [
         Item(
-            f"measured in {arm.measured_tasks} of {len(summary.questions)} tasks",
-            who=(str(arm.name),),
-            runs=arm.runs,
+            f"measured in {tasks} of {len(summary.questions)} tasks",
+            who=tuple(str(arm.name) for arm in fewer[tasks]),
+            runs=sum(arm.runs for arm in fewer[tasks]),
         )
-        for arm in summary.arms
-        if arm.measured_tasks < most
+        for tasks in sorted(fewer)
     ]
     return Trouble(
         "Means over different tasks",
         "These means are over fewer tasks than others and cannot be compared with them directly.",
         tuple(items),
     )
+
+
+def _is_meant(run: RunRecord) -> bool:
+    """Tell whether a run without anything to compare is the empty baseline, which is to end so."""
+    return run.cell.agent == EMPTY and run.outcome.state in (COMPLETED, "no-output")
 
 
 def _how_it_ended(run: RunRecord) -> str:

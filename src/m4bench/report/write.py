@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Writing a report: the page and its tables into a folder. Knows no layout and no formula."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from m4bench.model.errors import InputError
-from m4bench.model.files import write_text
+from m4bench.model.files import written_beside
 from m4bench.model.task import Task
 from m4bench.report.page import holds_credentialed, render
 from m4bench.report.results import read_results
 from m4bench.report.summary import summarise
-from m4bench.report.tables import cell_rows, column_rows, run_rows, write_table
+from m4bench.report.tables import Row, cell_rows, column_rows, run_rows, write_table
 from m4bench.suites.suite import load_suites
 
 PAGE = "index.html"
@@ -21,7 +22,8 @@ PRIVATE_FILE = 0o600
 def write_report(results: Path, out: Path, *, tasks: Mapping[str, Task] | None = None) -> Path:
     """Write `index.html`, `runs.csv`, `cells.csv` and `columns.csv` into `out` and return the page's path.
 
-    The page comes last, so that one that is there has its tables beside it. Other files in `out` stay.
+    The page comes last, so that one that is there has its tables beside it; where one file cannot be written
+    none is replaced. Other files in `out` stay.
     Reports on credentialed data are readable by their owner alone.
 
     Args:
@@ -30,20 +32,37 @@ def write_report(results: Path, out: Path, *, tasks: Mapping[str, Task] | None =
         tasks: the tasks by name, default those of the installed suites.
 
     Raises:
-        InputError: there is no run to report, or `out` is a file.
+        InputError: there is no run to report, or `out` cannot be written.
     """
-    found = read_results(results)
-    if out.exists() and not out.is_dir():
-        raise InputError("is not a folder", file=out, remedy="name a folder with --out")
     known = installed_tasks() if tasks is None else tasks
+    found = read_results(results, known)
     summary = summarise(found.runs)
     page = render(found, summary, known)
-    mode = PRIVATE_FILE if holds_credentialed(found.runs) else None
-    write_table(out / "runs.csv", run_rows(found.runs, known), mode=mode)
-    write_table(out / "cells.csv", cell_rows(summary), mode=mode)
-    write_table(out / "columns.csv", column_rows(found.runs), mode=mode)
-    write_text(out / PAGE, page, mode=mode)
+    tables = {
+        "runs.csv": run_rows(found.runs, known),
+        "cells.csv": cell_rows(summary),
+        "columns.csv": column_rows(found.runs),
+    }
+    try:
+        if out.exists() and not out.is_dir():
+            raise InputError("is not a folder", file=out, remedy="name a folder with --out")
+        _write(out, page, tables, PRIVATE_FILE if holds_credentialed(found.runs) else None)
+    except OSError as error:
+        raise InputError(
+            f"cannot be written ({error.strerror})",
+            file=out,
+            remedy="name another folder with --out, or make room there",
+        ) from error
     return out / PAGE
+
+
+def _write(out: Path, page: str, tables: Mapping[str, Sequence[Row]], mode: int | None) -> None:
+    """Prepare all files before any takes its place; the page was begun first and so takes its place last."""
+    with ExitStack() as prepared:
+        place = prepared.enter_context(written_beside(out / PAGE, mode=mode))
+        for name, rows in tables.items():
+            write_table(prepared.enter_context(written_beside(out / name, mode=mode)), rows)
+        place.write_text(page, encoding="utf-8")
 
 
 def installed_tasks() -> dict[str, Task]:

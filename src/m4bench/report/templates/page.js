@@ -1,5 +1,21 @@
-// The page is complete without this: it sorts and filters the table of all runs, and opens what is folded for print.
+// The page is complete without this: it sorts and filters the table of all runs, says which tables go on
+// to the right, and opens what is folded for print.
 (() => {
+  for (const frame of document.querySelectorAll(".scroll")) {
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    frame.before(hint);
+    const look = () => {
+      const left = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
+      const edge = frame.getBoundingClientRect().right;
+      const heads = frame.querySelectorAll("thead th");
+      const beyond = Array.from(heads).filter((head) => head.getBoundingClientRect().right > edge + 1).length;
+      hint.hidden = frame.scrollWidth <= frame.clientWidth + 1;
+      hint.textContent = left > 1 ? `${beyond} more ${beyond === 1 ? "column" : "columns"} to the right →` : "← scrolled to the last column";
+    };
+    frame.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(frame);
+  }
   const table = document.getElementById("all-runs");
   if (!table) return;
   const body = table.tBodies[0];
