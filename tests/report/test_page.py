@@ -197,6 +197,14 @@ def test_reports_on_credentialed_data_are_for_their_owner(
     assert ("use agreement" in text) is not open_to_others
 
 
+def test_an_arm_without_a_measurement_is_not_called_unpublishable(tmp_path: Path) -> None:
+    """What was not measured has no figure that could be published or not."""
+    text = page_of(write_runs(tmp_path / "results", [build_run(state="unscored")]))
+    glance = text[text.index("At a glance") : text.index("What was asked")]
+    assert "no measurement" in glance
+    assert "not publishable" not in glance
+
+
 def test_a_report_leaves_other_files_in_its_folder(study: Path, tmp_path: Path) -> None:
     """Writing a report again replaces its own files only."""
     out = tmp_path / "out"
@@ -236,6 +244,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 try:
     write_report(Path(sys.argv[1]), Path(sys.argv[2]), tasks={})
 except InputError as error:
+    print(error)
     sys.exit(error.exit_code)
 """
 
@@ -247,9 +256,13 @@ def test_a_disk_without_room_leaves_the_former_report_whole(study: Path, tmp_pat
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     shutil.rmtree(next(study.glob("*__t1__*")))
     ended = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(study), str(out)], capture_output=True, check=False
+        [sys.executable, "-c", FULL_DISK, str(study), str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (ended.returncode, ended.stderr) == (2, b"")
+    assert (ended.returncode, ended.stderr) == (2, "")
+    assert ended.stdout == f"{out}: cannot be written (File too large); make room there\n"
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 

@@ -153,7 +153,7 @@ def test_a_table_that_goes_on_to_the_right_says_so(browser: Browser, tmp_path: P
     assert hint.is_visible()
     assert "to the right" in hint.inner_text()
     frame.evaluate("(node) => node.scrollTo(node.scrollWidth, 0)")
-    page.wait_for_function("document.querySelector('.hint').textContent.includes('last column')")
+    page.locator(".hint", has_text="last column").first.wait_for()
     name, left = page.locator(".matrix tbody th").first, frame.bounding_box()
     box = name.bounding_box()
     assert box is not None

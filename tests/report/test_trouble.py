@@ -78,6 +78,12 @@ def test_baselines_at_their_ends_of_the_scale_are_no_trouble() -> None:
     assert found(*runs) == {}
 
 
+@pytest.mark.parametrize("state", ["infrastructure", "unscored"])
+def test_a_run_without_a_measurement_is_said_once(state: str) -> None:
+    """That there is nothing to publish of it is not said again under another heading."""
+    assert "Runs that may not be published" not in found(build_run(state=state, reasons=["lost"]))
+
+
 def test_folders_with_the_same_problem_are_one_item() -> None:
     """Three records that are torn alike are one line that names three folders."""
     findings = tuple(Finding(name, "torn") for name in ("a", "b", "c"))

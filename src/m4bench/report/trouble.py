@@ -223,7 +223,7 @@ def _unpublishable(summary: Summary) -> Trouble:
             (
                 (run, reason)
                 for run in summary.runs
-                if not run.publishability.publishable
+                if is_measured(run) and not run.publishability.publishable
                 for reason in run.publishability.reasons or ("no reason recorded",)
             ),
             summary,

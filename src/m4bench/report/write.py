@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writing a report: the page and its tables into a folder. Knows no layout and no formula."""
 
+import errno
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +18,7 @@ from m4bench.suites.suite import load_suites
 PAGE = "index.html"
 TABLES = ("runs.csv", "cells.csv", "columns.csv")
 PRIVATE_FILE = 0o600
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_report(results: Path, out: Path, *, tasks: Mapping[str, Task] | None = None) -> Path:
@@ -51,7 +53,9 @@ def write_report(results: Path, out: Path, *, tasks: Mapping[str, Task] | None =
         raise InputError(
             f"cannot be written ({error.strerror})",
             file=out,
-            remedy="name another folder with --out, or make room there",
+            remedy="make room there"
+            if error.errno in NO_ROOM
+            else "name another folder with --out",
         ) from error
     return out / PAGE
 
