@@ -26,12 +26,18 @@ class Document(Record):
         """Read and validate a document.
 
         Raises:
-            InputError: the file is missing, is not JSON or does not fit the format.
+            InputError: the file is missing, is not text or JSON, or does not fit the format.
         """
         try:
             text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", file=path) from error
+        except UnicodeDecodeError:
+            raise InputError(
+                "is not UTF-8 text",
+                file=path,
+                remedy=f"it is not a {cls.__name__} this version can read",
+            ) from None
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
