@@ -274,6 +274,61 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "http://[::bad",
+            "http://h:abc/",
+            "http://",
+            "http:///x",
+            "h/x",
+            "",
+            "ftp://h/",
+            "http://\0/",
+        ),
+        *("http://a..b/", f"http://{'a' * 300}/", "http://user:pass/word@h/", "http://xn--/"),
+    ],
+)
+def test_an_address_that_is_none_is_told_at_once(tmp_path: Path, address: str) -> None:
+    """Whatever cannot be an address is one line that names the option."""
+    with pytest.raises(InputError, match="is not a web address; check --base-url") as refused:
+        fetch_dataset("eicu-demo", tmp_path, base_url=address, patience=PATIENT)
+    assert "word" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("http://user:s3cret@127.0.0.1:1/?token=s3cret", "http://127.0.0.1:1/SHA256SUMS.txt: "),
+        ("http://user:s3c@ret@[::bad/", r"http://\[::bad/: is not"),
+        ("http://us:s3c/ret@127.0.0.1/?s3cret", "http://127.0.0.1/: is not"),
+        ("ftp://user:s3cret@h/", "ftp://h/: is not"),
+    ],
+)
+def test_a_password_in_the_address_is_never_printed(
+    tmp_path: Path, address: str, words: str
+) -> None:
+    """A refusal names the address without the user, the password or a token."""
+    with pytest.raises(InputError, match=words) as refused:
+        fetch_dataset("eicu-demo", tmp_path, base_url=address, patience=Patience(1))
+    assert "s3c" not in str(refused.value)
+    assert "user" not in str(refused.value)
+
+
+@pytest.mark.parametrize("behaviour", ["always 403", "always 500", "always corrupt"])
+def test_a_server_that_refuses_is_told_without_the_password(
+    tmp_path: Path, publisher: Publisher, behaviour: str
+) -> None:
+    """A file's address is named without the password that was sent for it."""
+    publisher.behaviours[HIT] = [behaviour]
+    address = publisher.url.replace("//", "//user:s3cret@")
+    with pytest.raises(InputError) as refused:
+        fetch_dataset("mimic-iv-demo", tmp_path, base_url=address, patience=PATIENT)
+    assert str(refused.value.file) == publisher.url + HIT
+    assert "s3cret" not in str(refused.value)
+
+
 @pytest.mark.parametrize("name", ["mimic-iv", "eicu"])
 def test_credentialed_data_is_not_downloaded(tmp_path: Path, name: str) -> None:
     """For credentialed data the line says to download it oneself under the data use agreement."""

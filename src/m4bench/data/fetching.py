@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Downloading an open dataset from its publisher, checked against the publisher's sums. Knows no table."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -111,8 +112,32 @@ def _base(declaration: DatasetDeclaration, base_url: str | None) -> str:
             f"{declaration.name} is not published anywhere",
             remedy="generate it with: m4bench data synth",
         )
-    base = base_url or declaration.download
+    base = declaration.download if base_url is None else base_url
+    _require_web_address(base)
     return base if base.endswith("/") else f"{base}/"
+
+
+def _require_web_address(url: str) -> None:
+    try:
+        address = httpx.URL(url)
+        urljoin(url, SUMS)
+        host = address.host
+    except (httpx.InvalidURL, ValueError) as error:
+        raise _no_web_address(url) from error
+    if address.scheme not in ("http", "https") or not host:
+        raise _no_web_address(url)
+
+
+def _no_web_address(url: str) -> InputError:
+    return InputError("is not a web address", file=_shown(url), remedy="check --base-url")
+
+
+def _shown(url: str) -> str:
+    """Return an address as it may be printed: without its user, password and query.
+
+    All up to the last `@` goes: a password that is not encoded may hold any sign.
+    """
+    return re.sub(r"(?s)(//).*@", r"\1", url.partition("?")[0]) or "the address"
 
 
 def _sums(client: httpx.Client, base: str, patience: Patience) -> dict[str, str]:
@@ -130,17 +155,17 @@ def _sums(client: httpx.Client, base: str, patience: Patience) -> dict[str, str]
         digest, _, file = line.strip().partition(" ")
         file = file.strip().removeprefix("*")
         if len(digest) != 64 or not set(digest.lower()) <= _HEX or not file:
-            raise InputError("is not a list of sha256 sums", file=url, row=number)
+            raise InputError("is not a list of sha256 sums", file=_shown(url), row=number)
         if not _stays_inside(file):
             raise InputError(
                 "names a file outside the folder",
-                file=url,
+                file=_shown(url),
                 row=number,
                 remedy="do not trust this server; use the publisher's own",
             )
         sums[file] = digest.lower()
     if not sums:
-        raise InputError("lists no file", file=url, remedy="check --base-url")
+        raise InputError("lists no file", file=_shown(url), remedy="check --base-url")
     return sums
 
 
@@ -205,7 +230,9 @@ def _check_status(response: httpx.Response, url: str) -> None:
         raise _TransientError(f"the server answers {status}")
     if status >= httpx.codes.BAD_REQUEST:
         raise InputError(
-            f"the server answers {status}", file=url, remedy="check --base-url and the network"
+            f"the server answers {status}",
+            file=_shown(url),
+            remedy="check --base-url and the network",
         )
 
 
@@ -218,12 +245,12 @@ def _patiently(work: Callable[[], _Result], url: str, patience: Patience) -> _Re
             return work()
         except _TransientError as error:
             reason = str(error)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise InputError("is not a web address", file=url, remedy="check --base-url") from error
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
+            raise _no_web_address(url) from error
         except httpx.RequestError as error:
             reason = f"the connection failed ({type(error).__name__})"
     raise InputError(
         f"{reason}, {patience.tries} times",
-        file=url,
+        file=_shown(url),
         remedy="try again later; what has been downloaded is kept",
     )

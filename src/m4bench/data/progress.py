@@ -10,10 +10,15 @@ from rich.progress import (
     BarColumn,
     DownloadColumn,
     Progress,
+    Task,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
+
+TELLING = 5
+"""Percent of the work that must be done before the time left is told."""
 
 
 class WorkProgress(Protocol):
@@ -48,6 +53,14 @@ class SilentProgress:
         """Do nothing."""
 
 
+class TimeLeftColumn(TimeRemainingColumn):
+    """The time left, blank while what is done is too little to tell it from."""
+
+    def render(self, task: Task) -> Text:
+        """Return the time left, or nothing yet."""
+        return super().render(task) if task.percentage >= TELLING else Text("")
+
+
 class ConsoleProgress:
     """Shows work on a console: a bar with the time left on a terminal, a line a stage elsewhere."""
 
@@ -57,7 +70,7 @@ class ConsoleProgress:
             TextColumn("{task.description}"),
             BarColumn(),
             DownloadColumn(),
-            TimeRemainingColumn(),
+            TimeLeftColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -104,9 +117,12 @@ class ConsoleProgress:
     def _left(self) -> str:
         if not 0 < self._done < self._total:
             return ""
+        percent = 100 * self._done / self._total
+        if percent < TELLING:
+            return f" ({percent:.0f} % done)"
         seconds = (time.monotonic() - self._began) * (self._total - self._done) / self._done
         left = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
-        return f" ({100 * self._done / self._total:.0f} % done, about {left} left)"
+        return f" ({percent:.0f} % done, about {left} left)"
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
