@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,9 +16,9 @@ from m4bench.model.errors import InputError, MeasurementFailedError, MissingErro
 from tests.data.folders import dataset_in, small_hospital, write
 
 
-def run(folder: Path, *arguments: str, answer: str | None = None) -> Result:
+def run(folder: Path, *arguments: str) -> Result:
     store = [] if arguments[0] == "fetch" else ["--store", str(folder / "store")]
-    return CliRunner().invoke(app, [*arguments, *store], input=answer)
+    return CliRunner().invoke(app, [*arguments, *store])
 
 
 def imported(folder: Path) -> Result:
@@ -44,6 +45,7 @@ def test_import_list_verify_and_delete_go_hand_in_hand(tmp_path: Path) -> None:
             "rows": 6,
             "bytes": size,
             "modified": False,
+            "problem": None,
         }
     ]
     assert "synthetic" in run(tmp_path, "list").stdout
@@ -80,15 +82,6 @@ def test_verify_fails_when_the_dataset_does_not_hold(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(("answer", "stays"), [("n\n", True), ("y\n", False)])
-def test_delete_asks_first(tmp_path: Path, answer: str, stays: bool) -> None:
-    """Without --yes nothing is removed before the answer is yes."""
-    imported(tmp_path)
-    done = run(tmp_path, "delete", "synthetic", answer=answer)
-    assert dataset_in(tmp_path).exists() is stays
-    assert isinstance(done.exception, InputError) is stays
-
-
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -112,11 +105,71 @@ import sys
 from m4bench.cli.data import app
 from m4bench.model.errors import M4BenchError
 try:
-    app(sys.argv[1:], standalone_mode=False)
+    sys.exit(app(sys.argv[1:], standalone_mode=False))
 except M4BenchError as error:
     sys.stderr.write(f"{error}\\n")
     sys.exit(error.exit_code)
 """
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "words"),
+    [
+        ("n\n", 2, "nothing was removed; answer y, or give --yes"),
+        ("y\n", 0, ""),
+        ("\x04", 130, ""),
+        (None, 2, "there is no terminal to ask on; give --yes"),
+    ],
+)
+def test_delete_asks_first(tmp_path: Path, answer: str | None, code: int, words: str) -> None:
+    """Without --yes nothing is removed before the answer on a terminal is yes."""
+    imported(tmp_path)
+    primary, terminal = os.openpty()
+    os.write(primary, (answer or "").encode())
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", MODIFIED, "delete", "synthetic"),
+            *("--store", str(tmp_path / "store")),
+        ],
+        stdin=terminal if answer else subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.close(primary)
+    os.close(terminal)
+    assert (done.returncode, words in done.stderr) == (code, True)
+    assert "Traceback" not in done.stderr
+    assert dataset_in(tmp_path).exists() is (code != 0)
+
+
+def test_list_shows_a_broken_dataset_and_the_others(tmp_path: Path) -> None:
+    """A manifest that cannot be read is named with its problem, and the list goes on."""
+    imported(tmp_path)
+    run(tmp_path, "import", "mimic-iv", "--from", str(tmp_path / "from"), "--allow-modified")
+    path = dataset_in(tmp_path, "mimic-iv").manifest_path
+    path.write_bytes(b"\xff\xfe")
+    listed = json.loads(run(tmp_path, "list", "--json").stdout)
+    assert [(row["dataset"], row["rows"]) for row in listed] == [
+        ("mimic-iv", None),
+        ("synthetic", 6),
+    ]
+    assert str(path) in listed[0]["problem"]
+    shown = run(tmp_path, "list")
+    assert shown.exit_code == 0
+    assert f"mimic-iv is broken: {path}: is not UTF-8 text" in shown.stdout
+
+
+def test_list_tells_what_was_left_by_commands_cut_short(tmp_path: Path) -> None:
+    """Rows under no dataset's name are told on standard error with the command that removes them."""
+    imported(tmp_path)
+    root = dataset_in(tmp_path).root
+    root.rename(root.with_name(".partial-deleted-synthetic"))
+    shown = run(tmp_path, "list", "--json")
+    assert json.loads(shown.stdout) == []
+    assert "m4bench data delete synthetic" in shown.stderr
+    assert run(tmp_path, "delete", "synthetic", "--yes").exit_code == 0
+    assert run(tmp_path, "list", "--json").stderr == ""
 
 
 def test_a_refused_import_is_one_line_in_a_process_of_its_own(tmp_path: Path) -> None:

@@ -3,19 +3,27 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 from m4bench.data.importer import FINISHED, PREPARED, import_dataset
-from m4bench.data.publication import import_lock, publish
+from m4bench.data.publication import import_lock, publish, reading
 from m4bench.data.verification import verify_dataset
 from m4bench.model.errors import InputError
 from tests.data.folders import DIAGNOSES, dataset_in, small_hospital, write
 from tests.data.test_importer import Recorder
 from tests.interrupts import heed_interrupts
+
+AS_TEXT = csv.ConvertOptions(
+    column_types={name: pa.string() for name in ("icd_code", "transfertime")}
+)
 
 IMPORT = """
 import sys
@@ -118,10 +126,45 @@ def test_an_interrupt_ends_the_import_and_keeps_what_was_finished(tmp_path: Path
         source,
         signal.SIGINT,
     )
-    assert ended != 0
+    assert ended == -signal.SIGINT
     assert not dataset.exists()
     assert set(inodes(prepared)) == {"d_labitems.parquet", "services.parquet"}
     assert not list(prepared.glob("*/.partial-*"))
+
+
+class Interrupted(Recorder):
+    """Sends Control-C to its own process once the rows of the second file are read."""
+
+    def advanced(self, done: int) -> None:
+        """Be interrupted, where an import is under way."""
+        super().advanced(done)
+        if len(self.totals) == 2 and self.stages:
+            signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_an_interrupt_while_the_engine_asks_for_rows_is_an_interrupt(
+    tmp_path: Path, kind: str
+) -> None:
+    """Control-C inside the reader that the engine calls is not told as bad data, and work is kept."""
+    source = small_hospital(tmp_path / "from")
+    if kind == "parquet":
+        for path in source.rglob("*.csv*"):
+            table = csv.read_csv(path, convert_options=AS_TEXT)
+            pq.write_table(table, path.with_name(path.name.partition(".")[0] + ".parquet"))
+            path.unlink()
+    dataset, told = dataset_in(tmp_path), Interrupted()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            import_dataset(dataset, source, progress=told)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not dataset.exists()
+    again = Recorder()
+    import_dataset(dataset, source, progress=again)
+    assert any("finished earlier" in stage for stage in again.stages)
+    assert verify_dataset(dataset) == ()
 
 
 @pytest.mark.parametrize("spoilt", ["source", "output", "record"])
@@ -160,6 +203,24 @@ def test_two_imports_of_one_dataset_do_not_meet(tmp_path: Path) -> None:
     ):
         import_dataset(dataset, source)
     import_dataset(dataset, source)
+
+
+def test_an_import_waits_for_who_reads_the_dataset(tmp_path: Path) -> None:
+    """An import under a build waits, says so, and goes on when the build has ended."""
+    dataset, source = dataset_in(tmp_path), small_hospital(tmp_path / "from")
+    before = import_dataset(dataset, source)
+    write(source, "hosp/diagnoses_icd.csv", DIAGNOSES + "12,102,1,J18,10\n")
+    told, noted = Recorder(), threading.Event()
+    told.note = lambda text: noted.set() if "waiting for a build" in text else None  # type: ignore[method-assign]
+    importing = threading.Thread(
+        target=import_dataset, args=(dataset, source), kwargs={"progress": told}
+    )
+    with reading(dataset.root):
+        importing.start()
+        assert noted.wait(30)
+        assert dataset.manifest() == before
+    importing.join(30)
+    assert dataset.manifest() != before
 
 
 def test_publishing_replaces_a_folder_whole(tmp_path: Path) -> None:

@@ -166,6 +166,11 @@ def stays(**columns: pa.Array) -> pa.Table:
     return pa.table(good | columns)
 
 
+HALVES_IN_A_STRUCT = pa.StructArray.from_arrays(
+    [pa.array([1.0, 2.0], pa.float32()).cast(pa.float16())], names=["x"]
+)
+
+
 @pytest.mark.parametrize(
     ("column", "values", "words", "row"),
     [
@@ -178,6 +183,10 @@ def stays(**columns: pa.Array) -> pa.Table:
         ("stay_id", pa.array([[1], [2]]), "does not convert to INTEGER", None),
         ("first_careunit", pa.array([b"\xff" + SECRET.encode(), b"x"]), "does not convert", None),
         ("last_careunit", pa.array(["A", f"{SECRET}\0"]), "a NUL byte", 2),
+        ("last_careunit", pa.array(["A", f"{SECRET}\0"], pa.string_view()), "a NUL byte", 2),
+        ("los", pa.array([1, 4815162342 * 10**32], pa.decimal256(50, 2)), "does not fit", None),
+        ("los", pa.array([1, 1], pa.decimal256(60, 50)), "cannot be read by the engine", None),
+        ("extra", HALVES_IN_A_STRUCT, "cannot be read by the engine", None),
     ],
 )
 def test_a_parquet_column_that_does_not_fit_is_refused(
@@ -218,10 +227,32 @@ def test_an_unknown_dataset_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "store").exists()
 
 
-def test_a_nonsense_memory_limit_is_refused(tmp_path: Path) -> None:
-    """A memory limit that is none is refused with an example."""
+@pytest.mark.parametrize(
+    "limit",
+    ["lots", "banana", "", "0", "0GB", "-5GB", "50%", "none", "-1", "4", "9" * 30 + "TB"],
+)
+def test_a_nonsense_memory_limit_is_refused_before_anything_is_read(
+    tmp_path: Path, limit: str
+) -> None:
+    """A memory limit that is none, or that the engine would take for none, is refused with an example."""
     with pytest.raises(InputError, match="--memory-limit 4GB"):
-        import_dataset(dataset_in(tmp_path), small_hospital(tmp_path / "from"), memory_limit="lots")
+        import_dataset(dataset_in(tmp_path), tmp_path / "nowhere", memory_limit=limit)
+
+
+@pytest.mark.parametrize("limit", ["1KB", "1MB"])
+def test_a_memory_limit_that_is_too_small_is_told_as_such(tmp_path: Path, limit: str) -> None:
+    """Where the engine runs out of its memory, the line names the option that gives it more."""
+    source = tmp_path / "from"
+    write(source, FILE, HEADER + GOOD * 50_000)
+    with pytest.raises(InputError, match="memory limit is too small for this table; raise it"):
+        import_dataset(dataset_in(tmp_path), source, memory_limit=limit)
+
+
+@pytest.mark.parametrize("limit", ["1GB", "512 MiB", "1.5gb", "1G"])
+def test_the_usual_ways_to_write_a_memory_limit_are_taken(tmp_path: Path, limit: str) -> None:
+    """A number with a unit of thousands or of 1024 is a limit."""
+    source = small_hospital(tmp_path / "from")
+    assert import_dataset(dataset_in(tmp_path), source, memory_limit=limit).tables
 
 
 def test_a_store_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@ import csv
 import gzip
 import io
 import stat
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from m4bench.data.importer import import_dataset
 from m4bench.data.manifest import DatasetManifest
 from m4bench.data.store import Store, StoredDataset
+from m4bench.data.verification import verify_dataset
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file
 from tests.data.folders import DIAGNOSES, dataset_in, small_hospital, write
@@ -280,6 +283,45 @@ def test_parquet_columns_of_other_widths_and_encodings_are_taken(tmp_path: Path)
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (pa.array([1.5, None], pa.float32()).cast(pa.float16()), [1.5, None]),
+        (pa.array([Decimal("2.25"), None], pa.decimal256(50, 2)), [2.25, None]),
+        (pa.array([Decimal("2.25"), None], pa.decimal128(20, 2)), [2.25, None]),
+        (pa.array(["3.5", "___"], pa.string_view()), [3.5, None]),
+        (pa.array(["3.5", "NA"], pa.large_string()), [3.5, None]),
+    ],
+    ids=lambda value: str(getattr(value, "type", "")),
+)
+def test_numbers_and_texts_of_rare_parquet_types_are_taken(
+    tmp_path: Path, given: pa.Array, expected: list[float | None]
+) -> None:
+    """Half floats, long decimals and text views come through as the numbers they are."""
+    folder = tmp_path / "from" / "icu"
+    folder.mkdir(parents=True)
+    times = pa.array([0, 1], pa.timestamp("us"))
+    pq.write_table(
+        pa.table(
+            {name: pa.array([1, 2]) for name in ("subject_id", "hadm_id", "stay_id")}
+            | {
+                "first_careunit": pa.array(["MICU", "\u00b5"], pa.string_view()),
+                "last_careunit": pa.array(["NULL", "x"], pa.string_view()),
+                "intime": times,
+                "outtime": times,
+                "los": given,
+            }
+        ),
+        folder / "icustays.parquet",
+    )
+    dataset = dataset_in(tmp_path)
+    manifest = import_dataset(dataset, tmp_path / "from")
+    rows = rows_of(dataset, "mimiciv_icu.icustays")
+    assert [row[7] for row in rows] == expected
+    assert [row[3:5] for row in rows] == [("MICU", None), ("\u00b5", "x")]
+    assert nulls_of(manifest, "mimiciv_icu.icustays")["last_careunit"] == (1, {"NULL": 1})
+
+
 def test_progress_counts_every_byte_and_names_every_table(tmp_path: Path) -> None:
     """The bytes told add up to the size of the files, and each table is told once with its rows."""
     source, told = small_hospital(tmp_path / "from"), Recorder()
@@ -313,13 +355,41 @@ def test_the_same_files_are_unchanged_and_others_replace(tmp_path: Path) -> None
     assert not [p for p in dataset.root.iterdir() if p.name.startswith(".partial")]
 
 
-def test_a_damaged_dataset_is_not_taken_for_unchanged(tmp_path: Path) -> None:
-    """When an output is gone, the same files are imported again."""
+def flip_a_byte(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 255
+    path.write_bytes(data)
+
+
+def put_beside(path: Path) -> None:
+    path.with_name("patients.parquet").write_bytes(path.read_bytes())
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, flip_a_byte, put_beside])
+def test_what_does_not_verify_is_not_taken_for_unchanged(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    """A dataset that `verify` says to import again is imported again, whatever its files' sizes."""
+    dataset, source, told = dataset_in(tmp_path), small_hospital(tmp_path / "from"), Recorder()
+    import_dataset(dataset, source)
+    damage(dataset.source("mimiciv_hosp.services"))
+    [finding] = {finding.split(":")[0] for finding in verify_dataset(dataset)}
+    import_dataset(dataset, source, progress=told)
+    assert verify_dataset(dataset) == ()
+    assert not any("unchanged" in note for note in told.notes)
+    assert any(f"imported again, because in the store {finding}" in note for note in told.notes)
+
+
+@pytest.mark.parametrize("manifest", [b"\xff\xfe{", b"{", b"\0", b""])
+def test_an_import_repairs_a_dataset_with_a_broken_manifest(
+    tmp_path: Path, manifest: bytes
+) -> None:
+    """A manifest that is no text or no JSON does not stand in the way of importing again."""
     dataset, source = dataset_in(tmp_path), small_hospital(tmp_path / "from")
+    before = import_dataset(dataset, source)
+    dataset.manifest_path.write_bytes(manifest)
     import_dataset(dataset, source)
-    dataset.source("mimiciv_hosp.services").unlink()
-    import_dataset(dataset, source)
-    assert len(rows_of(dataset, "mimiciv_hosp.services")) == 2
+    assert dataset.manifest().content_hash() == before.content_hash()
 
 
 def test_stages_made_from_earlier_rows_are_named(tmp_path: Path) -> None:
@@ -440,11 +510,13 @@ def test_the_folder_of_an_import_leaves_other_users_nothing_new(tmp_path: Path) 
 
 @pytest.mark.parametrize(("name", "mode"), [("mimic-iv", 0o700), ("eicu", 0o700)])
 def test_credentialed_rows_are_for_their_owner_alone(tmp_path: Path, name: str, mode: int) -> None:
-    """The folder of a credentialed dataset is closed to other users."""
+    """The folder of a credentialed dataset is closed to other users, also where nothing has changed."""
     if name == "eicu":
         write(tmp_path / "from", "hospital.csv", "hospitalid,numbedscategory\n1,<100\n")
     else:
         small_hospital(tmp_path / "from")
     dataset = dataset_in(tmp_path, name)
-    import_dataset(dataset, tmp_path / "from")
-    assert stat.S_IMODE(dataset.root.stat().st_mode) == mode
+    for _again in range(2):
+        import_dataset(dataset, tmp_path / "from", allow_modified=True)
+        assert stat.S_IMODE(dataset.root.stat().st_mode) == mode
+        dataset.root.chmod(0o755)

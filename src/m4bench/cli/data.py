@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: MIT
 """`m4bench data`: what is in the store, and how it gets there."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from m4bench.cli.options import JsonOption, StoreOption, notes, open_store, output, print_json
 from m4bench.data.catalogue import declared_dataset
+from m4bench.data.deletion import delete_dataset
 from m4bench.data.fetching import fetch_dataset
 from m4bench.data.importer import import_dataset
+from m4bench.data.inventory import Holding, take_inventory
 from m4bench.data.progress import ConsoleProgress
-from m4bench.data.verification import delete_dataset, verify_dataset
+from m4bench.data.verification import verify_dataset
 from m4bench.model.errors import InputError, MeasurementFailedError
 
 app = typer.Typer(help="Import, list, verify, delete and fetch datasets.", no_args_is_help=True)
@@ -74,36 +77,54 @@ def _shown(value: object) -> str:
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
+def _row(holding: Holding) -> dict[str, Any]:
+    manifest = holding.manifest
+    return {
+        "dataset": holding.name,
+        "site": manifest and manifest.site,
+        "release": manifest and manifest.release,
+        "access": manifest and manifest.access,
+        "tables": manifest and len(manifest.tables),
+        "rows": manifest and sum(table.rows for table in manifest.tables),
+        "bytes": manifest and sum(table.bytes for table in manifest.tables),
+        "modified": manifest and manifest.modified,
+        "problem": holding.problem,
+    }
+
+
 @app.command("list")
 def list_(store: StoreOption = None, json_: JsonOption = False) -> None:
     """List the datasets in the store."""
-    manifests = [dataset.manifest() for dataset in open_store(store).datasets()]
-    rows = [
-        {
-            "dataset": manifest.dataset,
-            "site": manifest.site,
-            "release": manifest.release,
-            "access": manifest.access,
-            "tables": len(manifest.tables),
-            "rows": sum(table.rows for table in manifest.tables),
-            "bytes": sum(table.bytes for table in manifest.tables),
-            "modified": manifest.modified,
-        }
-        for manifest in manifests
-    ]
+    inventory = take_inventory(open_store(store))
+    for line in inventory.remains:
+        notes.print(f"note: {line}", markup=False, highlight=False, soft_wrap=True)
+    rows = [_row(holding) for holding in inventory.holdings]
     if json_:
         print_json(rows)
         return
-    if not rows:
+    if not rows and not inventory.remains:
         notes.print(
             "the store holds no dataset; import one with: m4bench data import DATASET --from DIR, "
             "or invent one with: m4bench data synth"
         )
         return
-    table = Table(*rows[0], box=None)
+    if not rows:
+        return
+    table = Table(*(name for name in rows[0] if name != "problem"), box=None)
     for row in rows:
-        table.add_row(*(_shown(value) for value in row.values()))
+        table.add_row(
+            *(_shown(value) for name, value in row.items() if name != "problem"),
+            style="dim" if row["problem"] else None,
+        )
     output.print(table)
+    for row in rows:
+        if row["problem"]:
+            output.print(
+                f"{row['dataset']} is broken: {row['problem']}; import it again",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
 
 
 @app.command()
@@ -125,6 +146,25 @@ def verify(dataset: DatasetArgument, store: StoreOption = None, json_: JsonOptio
         output.print(f"{dataset} holds", highlight=False)
 
 
+def _ask(question: str) -> None:
+    """Go on when the answer is yes.
+
+    Raises:
+        InputError: it is no, or there is no terminal to ask on.
+    """
+    if not sys.stdin.isatty():
+        raise InputError(
+            "nothing was removed: there is no terminal to ask on", remedy="give --yes to remove it"
+        )
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort:
+        # Control-C or Control-D in place of an answer.
+        raise KeyboardInterrupt from None
+    if not agreed:
+        raise InputError("nothing was removed", remedy="answer y, or give --yes")
+
+
 @app.command()
 def delete(
     dataset: DatasetArgument,
@@ -133,9 +173,11 @@ def delete(
 ) -> None:
     """Remove a dataset, all that was made from it, and its references."""
     place = open_store(store).dataset(dataset)
-    if not yes and not typer.confirm(f"Remove {place.root} and its references?", err=True):
-        raise InputError("nothing was removed", remedy="answer y, or give --yes")
-    for folder in delete_dataset(place):
+    if not yes:
+        _ask(f"Remove {place.root} and its references?")
+    with ConsoleProgress(notes) as progress:
+        removed = delete_dataset(place, progress)
+    for folder in removed:
         output.print(f"removed {folder}", markup=False, highlight=False, soft_wrap=True)
 
 

@@ -6,10 +6,7 @@ record, so that a run after a crash goes on where the last one stopped. The mani
 the folder then takes its place in one step.
 """
 
-import errno
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +14,17 @@ from pathlib import Path
 import duckdb
 
 from m4bench.data.catalogue import DatasetDeclaration, declared_dataset
+from m4bench.data.deletion import finish_deletions
 from m4bench.data.discovery import Discovery, FoundTable, find_tables
+from m4bench.data.disk_faults import disk_faults_told
+from m4bench.data.engine import check_memory_limit, import_engine
 from m4bench.data.manifest import DatasetManifest, SourceFile, TableEntry
 from m4bench.data.progress import SilentProgress, WorkProgress
 from m4bench.data.publication import import_lock, publish
+from m4bench.data.standing import manifest_made_from
 from m4bench.data.store import MANIFEST, StoredDataset
 from m4bench.data.table_import import import_table
+from m4bench.data.verification import table_findings
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, PRIVATE
 from m4bench.model.hashing import sha256_file, sha256_record
@@ -72,19 +74,21 @@ def import_dataset(
         The manifest; the one that stood already when the same files had been imported before.
 
     Raises:
-        InputError: the folder, a file or a row is not what the catalogue declares, the disk is full, or
-            another import of the dataset runs. A dataset imported earlier stays as it was.
+        InputError: the folder, a file or a row is not what the catalogue declares, the memory limit is
+            none, the disk is full, or another import of the dataset runs. A dataset imported earlier
+            stays as it was.
     """
     shown = progress or SilentProgress()
     declaration = declared_dataset(dataset.name)
-    with _disk_faults_told(dataset):
+    check_memory_limit(memory_limit)
+    with disk_faults_told(dataset.store):
         discovery = find_tables(declaration, source)
         missing = _missing(declaration, discovery)
         for name in discovery.unknown:
             shown.note(f"{name} belongs to no table of {declaration.title} and is not read")
         if missing and declaration.access != "synthetic":
             shown.note(f"missing: {', '.join(missing)}")
-        with import_lock(dataset.root):
+        with import_lock(dataset.root, shown.note):
             return _under_lock(
                 dataset, declaration, discovery, missing, allow_modified, memory_limit, shown
             )
@@ -93,25 +97,6 @@ def import_dataset(
 def _missing(declaration: DatasetDeclaration, discovery: Discovery) -> tuple[str, ...]:
     present = {found.declaration.qualified for found in discovery.tables}
     return tuple(name for name in declaration.tables if name not in present)
-
-
-@contextmanager
-def _disk_faults_told(dataset: StoredDataset) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            place = error.filename or dataset.store
-            raise InputError(
-                f"cannot be read or written ({error.strerror or type(error).__name__})",
-                file=place,
-                remedy="check that it is there and that you may use it",
-            ) from error
-        raise InputError(
-            "the disk is full",
-            file=dataset.store,
-            remedy="free space and run the import again (finished tables are kept), or choose another --store",
-        ) from None
 
 
 def _hashed(discovery: Discovery, progress: WorkProgress) -> list[_Source]:
@@ -126,37 +111,28 @@ def _hashed(discovery: Discovery, progress: WorkProgress) -> list[_Source]:
     return sources
 
 
-def _unchanged(
+def _engine() -> str:
+    return f"duckdb {duckdb.__version__}, importer {IMPORTER_VERSION}"
+
+
+def _standing(
     dataset: StoredDataset,
     declaration: DatasetDeclaration,
     sources: list[_Source],
     allow_modified: bool,
+    progress: WorkProgress,
 ) -> DatasetManifest | None:
-    """Return the manifest in place when it was made of these very files by this catalogue and engine."""
-    if not dataset.exists():
-        return None
-    try:
-        manifest = dataset.manifest()
-    except InputError:
-        return None
-    if manifest.engine != _engine() or (manifest.modified and not allow_modified):
-        return None
+    """Return the manifest in place when it was made of these very files, by this engine, and holds."""
     given = {s.found.declaration.qualified: s.file.sha256 for s in sources}
-    if given != {t.qualified: t.sources[0].sha256 for t in manifest.tables}:
+    manifest = manifest_made_from(dataset, declaration, given)
+    if manifest is None or manifest.engine != _engine():
         return None
-    for entry in manifest.tables:
-        types = declaration.tables[entry.qualified].column_types
-        file = dataset.source(entry.qualified)
-        as_declared = all(
-            types.get(c.name) == (c.type if c.declared else None) for c in entry.columns
-        )
-        if not as_declared or not file.is_file() or file.stat().st_size != entry.bytes:
-            return None
-    return manifest
-
-
-def _engine() -> str:
-    return f"duckdb {duckdb.__version__}, importer {IMPORTER_VERSION}"
+    if manifest.modified and not allow_modified:
+        return None
+    findings = table_findings(dataset, manifest, progress)
+    for finding in findings:
+        progress.note(f"imported again, because in the store {finding}")
+    return None if findings else manifest
 
 
 def _under_lock(
@@ -168,8 +144,11 @@ def _under_lock(
     memory_limit: str | None,
     progress: WorkProgress,
 ) -> DatasetManifest:
+    if declaration.access == "credentialed":
+        dataset.root.chmod(PRIVATE)
+    finish_deletions(dataset, progress)
     sources = _hashed(discovery, progress)
-    standing = _unchanged(dataset, declaration, sources, allow_modified)
+    standing = _standing(dataset, declaration, sources, allow_modified, progress)
     if standing is not None:
         _leave_nothing(dataset)
         progress.note(f"{dataset.name} is unchanged: these files have been imported before")
@@ -186,8 +165,6 @@ def _imported(
     memory_limit: str | None,
     progress: WorkProgress,
 ) -> DatasetManifest:
-    if declaration.access == "credentialed":
-        dataset.root.chmod(PRIVATE)
     prepared = dataset.root / PREPARED
     prepared.mkdir(parents=True, exist_ok=True)
     kept = _kept(dataset, declaration, sources)
@@ -197,7 +174,7 @@ def _imported(
     progress.planned(f"importing {dataset.name}", sum(s.file.bytes for s in sources))
     modifications: list[str] = []
     entries: list[TableEntry] = []
-    with _engine_for(prepared, memory_limit) as connection:
+    with import_engine(prepared / _SPILL, memory_limit) as connection:
         for source in sources:
             entry = kept.get(source.found.declaration.qualified)
             if entry is None:
@@ -226,31 +203,6 @@ def _imported(
     publish(prepared, dataset.root / "source")
     _leave_nothing(dataset)
     return manifest
-
-
-@contextmanager
-def _engine_for(prepared: Path, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    spill = prepared / _SPILL
-    # One thread writes, so that the same files give the same bytes under any memory limit and on any
-    # machine; unpacking and parsing run beside it in threads of their own.
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "preserve_insertion_order": "true",
-        "temp_directory": str(spill),
-    }
-    if memory_limit is not None:
-        config["memory_limit"] = memory_limit
-    try:
-        connection = duckdb.connect(config=config)
-    except duckdb.Error as error:
-        raise InputError(
-            f"{memory_limit} is not a memory limit", remedy="write it like --memory-limit 4GB"
-        ) from error
-    try:
-        yield connection
-    finally:
-        connection.close()
-        shutil.rmtree(spill, ignore_errors=True)
 
 
 def _table(

@@ -14,6 +14,8 @@ from m4bench.data.table_rows import Advanced, lower_names
 from m4bench.model.errors import InputError
 
 _BATCH_ROWS = 65_536
+_ENGINE_DIGITS = 38
+"""Digits of the engine's longest decimal."""
 
 
 class ParquetRows:
@@ -41,7 +43,7 @@ class ParquetRows:
         try:
             for batch in self._file.iter_batches(batch_size=_BATCH_ROWS):
                 columns = [
-                    pa.nulls(batch.num_rows) if pa.types.is_null(field.type) else _plain(column)
+                    self._plain(field, column)
                     for field, column in zip(self.schema, batch.columns, strict=True)
                 ]
                 self._check_text(columns, seen)
@@ -61,9 +63,7 @@ class ParquetRows:
     def _type(self, field: pa.Field, position: int) -> pa.DataType:
         if self._only_nulls(position):
             return pa.null()
-        if pa.types.is_dictionary(field.type):
-            return field.type.value_type
-        return field.type
+        return _plain_type(field.type)
 
     def _only_nulls(self, position: int) -> bool:
         metadata = self._file.metadata
@@ -77,6 +77,23 @@ class ParquetRows:
             if statistics.null_count != metadata.row_group(group).num_rows:
                 return False
         return True
+
+    def _plain(self, field: pa.Field, column: pa.Array) -> pa.Array:
+        if pa.types.is_null(field.type):
+            return pa.nulls(len(column))
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        if column.type == field.type:
+            return column
+        try:
+            return column.cast(field.type)
+        except pa.ArrowInvalid:
+            raise InputError(
+                f"a value does not fit into {field.type}",
+                file=self.path,
+                column=field.name,
+                remedy="write the column with fewer digits, or give the original CSV",
+            ) from None
 
     def _check_text(self, columns: list[pa.Array], seen: int) -> None:
         for field, column in zip(self.schema, columns, strict=True):
@@ -107,5 +124,14 @@ class ParquetRows:
         )
 
 
-def _plain(column: pa.Array) -> pa.Array:
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+def _plain_type(given: pa.DataType) -> pa.DataType:
+    """Return the type a column is handed on with: the nearest that the engine knows and that loses nothing."""
+    if pa.types.is_dictionary(given):
+        return _plain_type(given.value_type)
+    if pa.types.is_string_view(given):
+        return pa.large_string()
+    if pa.types.is_float16(given):
+        return pa.float32()
+    if pa.types.is_decimal256(given) and 0 <= given.scale <= _ENGINE_DIGITS:
+        return pa.decimal128(min(given.precision, _ENGINE_DIGITS), given.scale)
+    return given

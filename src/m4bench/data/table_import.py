@@ -10,9 +10,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from m4bench.data.conversion import converts, misfit, quoted, strict
+from m4bench.data.conversion import converts, is_text, misfit, quoted, strict
 from m4bench.data.csv_rows import CsvRows
 from m4bench.data.discovery import FoundTable
+from m4bench.data.engine import interrupts_told
 from m4bench.data.manifest import ColumnEntry, SourceFile, TableEntry
 from m4bench.data.parquet_rows import ParquetRows
 from m4bench.data.table_rows import NullTally, TableRows
@@ -63,6 +64,39 @@ def target_types(found: FoundTable, given: pa.Schema) -> dict[str, str]:
     return types
 
 
+def _refuse_unknown_types(connection: duckdb.DuckDBPyConnection, rows: TableRows) -> None:
+    """Ask the engine of each column, before a row is read, whether it knows the type at all."""
+    for field in rows.schema:
+        if is_text(field.type):
+            continue
+        empty = pa.RecordBatchReader.from_batches(pa.schema([field]), iter(()))
+        try:
+            with interrupts_told():
+                connection.register("column_alone", empty.__arrow_c_stream__())
+                connection.execute(
+                    f"SELECT CAST({quoted(field.name)} AS VARCHAR) FROM column_alone"
+                )
+        except duckdb.OutOfMemoryException:
+            raise _too_little_memory(rows) from None
+        except duckdb.Error:
+            raise InputError(
+                f"type {field.type} cannot be read by the engine",
+                file=rows.path,
+                column=field.name,
+                remedy="write the column as text or plain numbers, or export the table without it",
+            ) from None
+        finally:
+            connection.unregister("column_alone")
+
+
+def _too_little_memory(rows: TableRows) -> InputError:
+    return InputError(
+        "the memory limit is too small for this table",
+        file=rows.path,
+        remedy="raise it with --memory-limit, e.g. --memory-limit 8GB",
+    )
+
+
 def _type_remedy(given: pa.DataType, declared: str) -> str:
     if pa.types.is_timestamp(given):
         return "write it as wall-clock time without a time zone"
@@ -94,6 +128,7 @@ def import_table(
     """
     rows = open_rows(found)
     types = target_types(found, rows.schema)
+    _refuse_unknown_types(connection, rows)
     tally = NullTally(tuple(rows.schema.names))
     with written_beside(target) as partial:
         _write(connection, rows, types, tally, partial, advanced)
@@ -134,8 +169,10 @@ def _write(
 
     def kept() -> Generator[pa.RecordBatch, None, None]:
         try:
-            yield from tally.passed(rows.batches(advanced))
-        except Exception as error:
+            with interrupts_told():
+                yield from tally.passed(rows.batches(advanced))
+        except (Exception, KeyboardInterrupt) as error:
+            # The engine would tell of any of them, Control-C too, as an error of its own.
             met.append(error)
             raise
 
@@ -150,20 +187,12 @@ def _write(
     reader = pa.RecordBatchReader.from_batches(rows.schema, source)
     connection.register("given", reader.__arrow_c_stream__())
     try:
-        connection.execute(
-            f"COPY (SELECT {columns} FROM given) TO '{place}' (FORMAT parquet, COMPRESSION zstd)"
-        )
+        with interrupts_told():
+            connection.execute(
+                f"COPY (SELECT {columns} FROM given) TO '{place}' (FORMAT parquet, COMPRESSION zstd)"
+            )
     except duckdb.OutOfMemoryException:
-        raise InputError(
-            "the memory limit is too small for this table",
-            file=rows.path,
-            remedy="raise it with --memory-limit, e.g. --memory-limit 8GB",
-        ) from None
-    except RuntimeError as error:
-        # This is how the engine hands on Control-C.
-        if isinstance(error.__cause__, KeyboardInterrupt):
-            raise KeyboardInterrupt from None
-        raise
+        raise _too_little_memory(rows) from None
     except duckdb.Error as error:
         if met:
             raise met[0] from None
@@ -207,7 +236,9 @@ def _refuse_misfit(
             _INDEX, pa.array(range(batch.num_rows), pa.int64())
         )
         connection.register("numbered", numbered)
-        found = connection.execute(f"SELECT {first} FROM numbered").fetchone() if checks else None
+        with interrupts_told():
+            query = f"SELECT {first} FROM numbered"
+            found = connection.execute(query).fetchone() if checks else None
         connection.unregister("numbered")
         misfits = [
             (at, name) for at, name in zip(found or (), checks, strict=False) if at is not None

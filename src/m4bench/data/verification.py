@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Whether an imported dataset is still what its manifest says, and its removal. Knows no source files."""
+"""Whether an imported dataset is still what its manifest says. Knows no source files."""
 
-import shutil
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from m4bench.data.manifest import TableEntry
+from m4bench.data.deletion import left_of_deletions
+from m4bench.data.disk_faults import disk_faults_told
+from m4bench.data.engine import interrupts_told
+from m4bench.data.manifest import DatasetManifest, TableEntry
 from m4bench.data.progress import SilentProgress, WorkProgress
-from m4bench.data.publication import import_lock
-from m4bench.data.store import REFERENCES, StoredDataset
-from m4bench.model.errors import MissingError
-from m4bench.model.files import PARTIAL_PREFIX
+from m4bench.data.store import StoredDataset
+from m4bench.model.errors import InputError, MissingError
 from m4bench.model.hashing import sha256_file
 
 
@@ -24,18 +24,41 @@ def verify_dataset(dataset: StoredDataset, progress: WorkProgress | None = None)
         One line a finding, empty when the dataset holds.
 
     Raises:
-        MissingError: the dataset has not been imported.
-        InputError: its manifest cannot be read.
+        MissingError: the dataset has not been imported, or a deletion of it was cut short.
+        InputError: its manifest or a table cannot be opened, or it was imported again meanwhile.
     """
     shown = progress or SilentProgress()
-    manifest = dataset.manifest()
-    shown.planned(f"verifying {dataset.name}", sum(entry.bytes for entry in manifest.tables))
+    with disk_faults_told(dataset.store):
+        if not dataset.exists() and dataset.name in left_of_deletions(dataset.store):
+            raise MissingError(
+                f"a deletion of dataset {dataset.name} was cut short",
+                remedy=f"finish it with: m4bench data delete {dataset.name}",
+            )
+        manifest = dataset.manifest()
+        findings = table_findings(dataset, manifest, shown)
+        # An import does not wait for a verification, and takes the tables away beneath it.
+        if findings and (not dataset.exists() or dataset.manifest() != manifest):
+            raise InputError(
+                f"dataset {dataset.name} was imported again or deleted while it was verified",
+                remedy="verify it again",
+            )
+    return findings
+
+
+def table_findings(
+    dataset: StoredDataset, manifest: DatasetManifest, progress: WorkProgress
+) -> tuple[str, ...]:
+    """Return what of the tables in place differs from a manifest, one line a finding.
+
+    Every byte is read: a disk that goes bad keeps the size of a file.
+    """
+    progress.planned(f"verifying {dataset.name}", sum(entry.bytes for entry in manifest.tables))
     findings: list[str] = []
     for entry in manifest.tables:
         found = _table_findings(dataset.root / entry.file, entry)
         findings += [f"{entry.qualified}: {finding}" for finding in found]
-        shown.advanced(entry.bytes)
-        shown.finished(f"{entry.qualified}: {'differs' if found else 'holds'}")
+        progress.advanced(entry.bytes)
+        progress.finished(f"{entry.qualified}: {'differs' if found else 'holds'}")
     recorded = {dataset.root / entry.file for entry in manifest.tables}
     for path in sorted((dataset.root / "source").rglob("*.parquet")):
         if path not in recorded:
@@ -47,9 +70,9 @@ def _table_findings(path: Path, entry: TableEntry) -> list[str]:
     if not path.is_file():
         return ["the file is missing"]
     findings = []
-    if sha256_file(path) != entry.sha256:
-        findings.append("the file's sha256 is not the one recorded")
     try:
+        if sha256_file(path) != entry.sha256:
+            findings.append("the file's sha256 is not the one recorded")
         rows = pq.read_metadata(path).num_rows
         columns = _columns(path)
     except (pa.ArrowException, duckdb.Error, OSError):
@@ -63,33 +86,6 @@ def _table_findings(path: Path, entry: TableEntry) -> list[str]:
 
 def _columns(path: Path) -> list[tuple[str, str]]:
     place = str(path).replace("'", "''")
-    with duckdb.connect() as connection:
+    with interrupts_told(), duckdb.connect() as connection:
         described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet('{place}')").fetchall()
     return [(name, "REAL" if type_ == "FLOAT" else type_) for name, type_, *_ in described]
-
-
-def delete_dataset(dataset: StoredDataset) -> tuple[Path, ...]:
-    """Remove a dataset, all that was made from it, and its references; return the folders removed.
-
-    Raises:
-        MissingError: there is nothing of that name in the store.
-        InputError: an import of it is running.
-    """
-    name = dataset.name
-    # A name that is no plain folder name would lead out of the dataset, or to the whole store.
-    plain = bool(name) and Path(name).name == name and not name.startswith(".")
-    places = [dataset.root, dataset.store / REFERENCES / name] if plain else []
-    found = [place for place in places if place.is_dir()]
-    if not found:
-        raise MissingError(
-            f"dataset {name} is not in the store {dataset.store}",
-            remedy="see what is there with: m4bench data list",
-        )
-    with import_lock(dataset.root):
-        # Renamed first, so that a deletion cut short leaves no half dataset under its name.
-        for place in (p for p in places if p.is_dir()):
-            doomed = place.with_name(f"{PARTIAL_PREFIX}deleted-{place.name}")
-            shutil.rmtree(doomed, ignore_errors=True)
-            place.rename(doomed)
-            shutil.rmtree(doomed)
-    return tuple(found)
