@@ -105,7 +105,8 @@ def list_(store: StoreOption = None, json_: JsonOption = False) -> None:
     if not rows and not inventory.remains:
         notes.print(
             "the store holds no dataset; import one with: m4bench data import DATASET --from DIR, "
-            "or invent one with: m4bench data synth"
+            "or invent one with: m4bench data synth",
+            soft_wrap=True,
         )
         return
     if not rows:
