@@ -404,6 +404,16 @@ def test_stages_made_from_earlier_rows_are_named(tmp_path: Path) -> None:
     assert dataset.derived("published").is_dir()
 
 
+def test_the_disk_that_is_needed_is_told_before_it_starts(tmp_path: Path) -> None:
+    """An estimate of the disk comes before any table, and not when there is nothing to do."""
+    dataset, source, told = dataset_in(tmp_path), small_hospital(tmp_path / "from"), Recorder()
+    import_dataset(dataset, source, progress=told)
+    assert [note for note in told.notes if "of disk are needed" in note]
+    again = Recorder()
+    import_dataset(dataset, source, progress=again)
+    assert not [note for note in again.notes if "of disk are needed" in note]
+
+
 def test_known_row_counts_decide(tmp_path: Path) -> None:
     """A count that differs from the release is refused, and taken and recorded when that is allowed."""
     stays = "".join(f"{i},{i},{i},A,B,2180-01-01,2180-01-02,1.0\n" for i in range(139))

@@ -170,7 +170,7 @@ def _imported(
     kept = _kept(dataset, declaration, sources)
     _clear(dataset, kept)
     waiting = [s for s in sources if s.found.declaration.qualified not in kept]
-    _check_space(dataset, waiting)
+    _check_space(dataset, waiting, progress)
     progress.planned(f"importing {dataset.name}", sum(s.file.bytes for s in sources))
     modifications: list[str] = []
     entries: list[TableEntry] = []
@@ -285,7 +285,8 @@ def _leave_nothing(dataset: StoredDataset) -> None:
         shutil.rmtree(dataset.root / folder, ignore_errors=True)
 
 
-def _check_space(dataset: StoredDataset, waiting: list[_Source]) -> None:
+def _check_space(dataset: StoredDataset, waiting: list[_Source], progress: WorkProgress) -> None:
+    """Tell how much disk an import will take, at most, and refuse to begin where there is less."""
     needed = sum(s.file.bytes * _GROWTH[s.found.format] for s in waiting)
     needed += min(_MARGIN, needed)
     free = shutil.disk_usage(dataset.root).free
@@ -294,6 +295,10 @@ def _check_space(dataset: StoredDataset, waiting: list[_Source]) -> None:
             f"the import needs about {needed / 1e6:,.0f} MB of disk, and {free / 1e6:,.0f} MB are free",
             file=dataset.store,
             remedy="free space, or choose a store on another disk with --store",
+        )
+    if waiting:
+        progress.note(
+            f"at most {needed / 1e6:,.0f} MB of disk are needed, {free / 1e6:,.0f} MB are free"
         )
 
 

@@ -281,7 +281,7 @@ def test_a_memory_limit_must_be_an_amount(memory: str) -> None:
         EngineLimits.of_memory(memory)
 
 
-@pytest.mark.parametrize("memory", ["4GB", "512MiB", "1.5 GB", "800mb"])
+@pytest.mark.parametrize("memory", ["4GB", "512MiB", "1.5 GB", "800mb", "4G"])
 def test_amounts_of_memory_are_taken(memory: str) -> None:
     """What the engine takes is taken."""
     with engine(EngineLimits.of_memory(memory)) as connection:

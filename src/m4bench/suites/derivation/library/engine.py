@@ -19,7 +19,7 @@ from m4bench.model.record import Record
 ENGINE = f"duckdb {duckdb.__version__}"
 COMPRESSION = "zstd"
 SPILL_PREFIX = f"{PARTIAL_PREFIX}spill-"
-_MEMORY = re.compile(r"\d+(\.\d+)? ?([KMGT]i?B)", re.IGNORECASE)
+_MEMORY = re.compile(r"\d+(\.\d+)? ?[KMGT](i?B)?", re.IGNORECASE)
 
 
 class EngineLimits(Record):
