@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from m4bench.data.store import Store
+from m4bench.harness.interruption import EndedBySignal, unwinding
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 from tests.interrupts import heed_interrupts
 
@@ -81,8 +82,14 @@ def test_json_is_the_record_alone(toy_store: Store, tmp_path: Path) -> None:
     assert (done.returncode, json.loads(done.stdout)["outcome"]["state"]) == (1, "agent-error")
 
 
-def test_an_interrupt_ends_everything(toy_store: Store, tmp_path: Path) -> None:
-    """Ctrl-C is exit 130 without a traceback; the agent is gone and no partial run is left."""
+@pytest.mark.parametrize("sandbox", ["bwrap", "none"])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_request_to_end_ends_everything(
+    number: signal.Signals, code: int, sandbox: str, toy_store: Store, tmp_path: Path
+) -> None:
+    """Ctrl-C, kill and a closed terminal: no traceback, the agent is gone and no partial run is left."""
     program = tmp_path / "programs" / "agent.py"
     program.parent.mkdir()
     program.write_text("import time\ntime.sleep(120)\n")
@@ -90,7 +97,7 @@ def test_an_interrupt_ends_everything(toy_store: Store, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "m4bench.cli.main", "run", "toy-word", "--dataset", "toy",
                "--condition", "plain", "--store", str(toy_store.root), "--agent", "command",
                "--results", str(tmp_path / "results"), "--program", str(program),
-               "--program-args", marker]  # fmt: skip
+               "--program-args", marker, "--sandbox", sandbox]  # fmt: skip
     paths = os.pathsep.join([str(TOY_PACKAGE), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
         command,
@@ -99,10 +106,28 @@ def test_an_interrupt_ends_everything(toy_store: Store, tmp_path: Path) -> None:
         env=os.environ | {"PYTHONPATH": paths},
         preexec_fn=heed_interrupts,
     )
-    await_true(lambda: running(f"/agent/agent.py\0{marker}"))
-    process.send_signal(signal.SIGINT)
+    await_true(lambda: running(f"/agent.py\0{marker}"))
+    process.send_signal(number)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in said
-    await_true(lambda: not running(f"/agent/agent.py\0{marker}"))
+    assert process.returncode == code
+    assert len(said.strip().splitlines()) <= 1, said
+    await_true(lambda: not running(f"/agent.py\0{marker}"))
     assert list((tmp_path / "results").iterdir()) == []
+
+
+def ended_twice(put_away: Path) -> None:
+    """Ask this process to end, and again while it puts something away."""
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        os.kill(os.getpid(), signal.SIGHUP)
+        put_away.touch()
+
+
+def test_two_requests_to_end_are_one(tmp_path: Path) -> None:
+    """The second does not break into what the first puts away; afterwards signals are as before."""
+    with unwinding(), pytest.raises(EndedBySignal) as caught:
+        ended_twice(tmp_path / "put away")
+    assert caught.value.exit_code == 143
+    assert (tmp_path / "put away").exists()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

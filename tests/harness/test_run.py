@@ -15,11 +15,13 @@ from pathlib import Path
 import pytest
 
 from m4bench.data.store import Store
-from m4bench.harness.run import RunExistsError, RunRequest, identify, run
+from m4bench.harness.run import PROJECT, RunExistsError, RunRequest, identify, run
 from m4bench.harness.run_folder import RunFolder
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
-from m4bench.model.errors import InputError
+from m4bench.harness.sandbox.inside.collect import safe_name
+from m4bench.model.errors import InputError, MissingError
 from m4bench.model.run import RunRecord
+from m4bench.report.results import read_runs
 
 from .conftest import TOY_PACKAGE, write_manifest
 from .processes import await_true, running
@@ -166,6 +168,10 @@ REFUSED: dict[str, tuple[dict[str, object], str]] = {
     "agent": ({"agent": "nobody"}, "no agent"),
     "trial": ({"trial": 0}, "trials count from 1"),
     "time-out": ({"timeout": 0.0}, "positive"),
+    "endless time-out": ({"timeout": 1e300}, "7 days"),
+    "model without end": ({"model": "m" * 301}, "--model is no name"),
+    "model that is no text": ({"model": "a\nb"}, "--model is no name"),
+    "trial without end": ({"trial": 10**30}, "trials count from 1"),
     "sandbox": ({"sandbox": "jail"}, "choose one of: bwrap, none"),
     "exposed results": ({"results": Path("/usr/share/results")}, "visible to the agent"),
 }
@@ -179,6 +185,78 @@ def test_what_cannot_be_run_is_refused_at_once(
     with pytest.raises(InputError, match=message):
         run(ask(**change))
     assert not (tmp_path / "results").exists()
+
+
+NESTED = {
+    "results in the store": ("store/runs", "store", "inside the store"),
+    "results are the store": ("store", "store", "inside the store"),
+    "the store in the results": (".", "store", "the store lies inside the results"),
+    "a link into the store": ("link/runs", "store", "inside the store"),
+    "results in the source": (str(PROJECT / "runs"), "store", "inside the project's source"),
+}
+
+
+@pytest.mark.parametrize(("results", "store", "message"), NESTED.values(), ids=NESTED)
+def test_results_store_and_source_lie_apart(
+    results: str, store: str, message: str, ask: Ask, tmp_path: Path
+) -> None:
+    """What agents leave never lies among what they are measured against, nor around it."""
+    (tmp_path / "link").symlink_to(tmp_path / store)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError, match=message):
+        run(ask(agent="empty", results=tmp_path / results))
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not (PROJECT / "runs").exists()
+
+
+def test_a_long_model_name_has_a_run_folder(ask: Ask) -> None:
+    """The run's name is cut to what a file system holds; two that differ in their ends stay apart."""
+    names = [run(ask(RIGHT, model="m" * 299 + end)).run_id for end in "ab"]
+    assert len(set(names)) == 2
+    assert all(len(name) <= 230 for name in names)
+
+
+BROKEN = {
+    "one of ours": (MissingError("the reference is gone", remedy="build it"), "the reference is gone"),
+    "another's": (ValueError("heron is wrong"), "ValueError"),
+    "the disk's": (OSError(28, "No space left on device"), "No space left on device"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("error", "words"), BROKEN.values(), ids=BROKEN)
+def test_a_scorer_that_fails_loses_no_run(
+    error: Exception, words: str, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent's work is kept whole, without a score and out of every analysis, and told apart."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("toy_suite.ToySuite.score", fail)
+    record = run(ask(RIGHT))
+    folder = tmp_path / "results" / record.run_id
+    assert RunRecord.read(folder / "run.json") == record
+    assert (folder / "answer.txt").read_text() == "heron"
+    assert (record.outcome.state, record.score) == ("unscored", None)
+    assert words in (record.outcome.reason or "")
+    assert "heron" not in (record.outcome.reason or "")
+    assert not record.publishability.publishable
+    late = run(ask("import time; time.sleep(60)", timeout=0.5))
+    assert late.outcome.state == "unscored"
+    assert (late.outcome.reason or "").startswith("timeout (longer than 0.5 s); scoring failed")
+    assert [one.run_id for one in read_runs(tmp_path / "results")] == sorted(
+        [record.run_id, late.run_id]
+    )
+
+
+def test_files_that_collide_do_not_void_a_run(ask: Ask) -> None:
+    """A bad answer beside two files whose plain names meet is a measurement of 0."""
+    odd = safe_name("é.txt")
+    script = f"for name in ('é.txt', {odd!r}): open(name, 'w').close()\n"
+    record = run(ask(script + "open('answer.txt', 'w').write('stork')"))
+    assert record.outcome.state == "completed"
+    assert (record.score.reward if record.score else None) == 0.0
+    assert len([one for one in record.artefacts if one.name.startswith("files/")]) == 2
 
 
 @pytest.mark.parametrize("program", ["store/toy/words.txt", "store", "."])

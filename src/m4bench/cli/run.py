@@ -17,6 +17,7 @@ from m4bench.cli.options import (
     require_convention_name,
     require_drops_name,
 )
+from m4bench.harness.interruption import EndedBySignal
 from m4bench.harness.run import RunRequest, run
 from m4bench.harness.sandbox.sizes import read_size
 from m4bench.harness.summary import summary
@@ -63,29 +64,34 @@ def run_command(
     as_json: JsonOption = False,
 ) -> None:
     """Run one agent on one task and score it; exit 0 with a scored output, 1 without one."""
-    record = run(
-        RunRequest(
-            results=results.expanduser(),
-            store=open_store(store),
-            dataset=dataset,
-            task=task,
-            condition=condition,
-            agent=agent,
-            sandbox=cast(SandboxName, sandbox),
-            schema=schema,
-            drops=require_drops_name(drops),
-            convention=require_convention_name(convention),
-            trial=trial,
-            model=model,
-            effort=effort,
-            program=program,
-            program_args=program_args,
-            timeout=timeout,
-            memory=read_size(memory_limit),
-            disk=read_size(disk_limit),
-        ),
-        note=lambda line: notes.print(line, markup=False, highlight=False, soft_wrap=True),
+    request = RunRequest(
+        results=results.expanduser(),
+        store=open_store(store),
+        dataset=dataset,
+        task=task,
+        condition=condition,
+        agent=agent,
+        sandbox=cast(SandboxName, sandbox),
+        schema=schema,
+        drops=require_drops_name(drops),
+        convention=require_convention_name(convention),
+        trial=trial,
+        model=model,
+        effort=effort,
+        program=program,
+        program_args=program_args,
+        timeout=timeout,
+        memory=read_size(memory_limit),
+        disk=read_size(disk_limit),
     )
+    try:
+        record = run(
+            request,
+            note=lambda line: notes.print(line, markup=False, highlight=False, soft_wrap=True),
+        )
+    except EndedBySignal as ended:
+        notes.print(f"m4bench: ended by {ended}", highlight=False)
+        raise typer.Exit(ended.exit_code) from None
     if as_json:
         print_json(record.model_dump(mode="json", by_alias=True))
     elif record.outcome.state == "completed":

@@ -18,6 +18,11 @@ from m4bench.suites.suite import StageRequest, Staging, Suite, find_task
 
 DEFAULT_MEMORY = Limits.memory
 DEFAULT_DISK = Limits.disk
+LONGEST_TIMEOUT = 7 * 24 * 3600.0
+LAST_TRIAL = 1_000_000
+LONGEST_NAME = 300
+# A run's folder gets the rest of a file name's 255 bytes for its trial, its hash and a failure's own mark.
+LONGEST_RUN_ID = 190
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ class Prepared:
         parts = [cell.task, cell.condition.replace("+", "-and-"), cell.schema_, cell.agent]
         parts += [cell.model] if cell.model else []
         named = [re.sub(r"[^A-Za-z0-9.-]+", "-", part).strip(".-") for part in parts]
-        return "__".join([*named, f"t{cell.trial}", self.digest[:12]])
+        words = "__".join(named)[:LONGEST_RUN_ID].rstrip("._-")
+        return "__".join([words, f"t{cell.trial}", self.digest[:12]])
 
 
 def identify(request: RunRequest) -> tuple[str, str]:
@@ -92,15 +98,22 @@ def prepare(request: RunRequest) -> Prepared:
     _require("condition", request.condition, suite.conditions)
     _require("schema", schema, suite.schemas)
     _require("sandbox", request.sandbox, get_args(SandboxName))
-    if request.trial < 1:
-        raise InputError(f"trial {request.trial} does not exist", remedy="trials count from 1")
+    if not 1 <= request.trial <= LAST_TRIAL:
+        remedy = f"trials count from 1 to {LAST_TRIAL}"
+        raise InputError(f"there is no trial {request.trial}", remedy=remedy)
+    for option, text in (("model", request.model), ("effort", request.effort)):
+        if text is not None and not (text.isprintable() and 0 < len(text) <= LONGEST_NAME):
+            raise InputError(f"--{option} is no name", remedy=f"1 to {LONGEST_NAME} characters")
     limits = Limits(
         timeout=suite.timeout_seconds if request.timeout is None else request.timeout,
         memory=request.memory,
         disk=request.disk,
     )
-    if not (math.isfinite(limits.timeout) and limits.timeout > 0):
-        raise InputError("a time-out has to be positive", remedy="give --timeout in seconds")
+    if not (math.isfinite(limits.timeout) and 0 < limits.timeout <= LONGEST_TIMEOUT):
+        raise InputError(
+            f"a time-out has to be positive and at most {LONGEST_TIMEOUT:.0f} s (7 days)",
+            remedy="give --timeout in seconds",
+        )
     agent = make_agent(
         request.agent,
         AgentSettings(request.model, request.effort, request.program, request.program_args),

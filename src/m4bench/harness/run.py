@@ -14,8 +14,9 @@ from typing import Any
 import m4bench
 from m4bench.data.store import REFERENCES
 from m4bench.harness.agents.agent import AgentContext, Launch
-from m4bench.harness.audit.publishability import judge
+from m4bench.harness.audit.publishability import UNSCORED, judge
 from m4bench.harness.environment import ENVIRONMENT, RunEnvironment, variables
+from m4bench.harness.interruption import unwinding
 from m4bench.harness.preparation import Prepared, RunRequest, identify, prepare
 from m4bench.harness.run_folder import RunExistsError, RunFolder
 from m4bench.harness.sandbox.readiness import probe
@@ -28,8 +29,9 @@ from m4bench.harness.sandbox.sandbox import (
     SandboxError,
     make_sandbox,
 )
+from m4bench.harness.storage import naming_full_disks
 from m4bench.harness.workspace.workspace import INSTRUCTION, build_workspace, place_program
-from m4bench.model.errors import InputError
+from m4bench.model.errors import InputError, M4BenchError
 from m4bench.model.files import write_text
 from m4bench.model.run import Outcome, RunRecord
 from m4bench.model.score import Score
@@ -45,7 +47,8 @@ def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> Ru
     """Carry out one run and return its record, which is also in `<results>/<run id>/run.json`.
 
     A run that fails because of the agent is a measurement with reward 0. A failure of the sandbox is none:
-    its record has the state `infrastructure` and no score, and lies in `<results>/.infrastructure/`.
+    its record has the state `infrastructure` and no score, and lies in `<results>/.infrastructure/`. When
+    scoring fails, the run is kept with the state `unscored` and no score, to be scored again.
 
     Args:
         request: what to run.
@@ -53,8 +56,16 @@ def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> Ru
 
     Raises:
         RunExistsError: the results hold this run already.
-        InputError: something asked for does not exist, is not ready, or would be exposed to the agent.
+        InputError: something asked for does not exist, is not ready, or would be exposed to the agent; or a
+            disk is full.
+        EndedBySignal: SIGTERM or SIGHUP came; the agent is ended and nothing is left.
     """
+    with unwinding(), naming_full_disks(request.results.absolute()):
+        return _run(request, note)
+
+
+def _run(request: RunRequest, note: Callable[[str], None]) -> RunRecord:
+    _refuse_nesting(request)
     started, clock = datetime.now(UTC), time.monotonic()
     prepared = prepare(request)
     staged = time.monotonic() - clock
@@ -62,7 +73,12 @@ def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> Ru
     sandbox = make_sandbox(request.sandbox)
     clock = time.monotonic()
     sandbox.refuse_exposure(_secrets(request))
-    with RunFolder(request.results.absolute(), prepared.run_id, prepared.digest[:24]) as folder:
+    results = request.results.absolute()
+    # while the folder is still there, the full disk is known by its being full
+    with (
+        RunFolder(results, prepared.run_id, prepared.digest[:24]) as folder,
+        naming_full_disks(results),
+    ):
         layout = sandbox.layout(folder.scratch)
         plan, copied = _plan(request, prepared, layout, folder)
         setup = staged + time.monotonic() - clock
@@ -71,8 +87,7 @@ def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> Ru
         RunEnvironment.of(prepared, runtime, execution).write(
             folder.path / ENVIRONMENT, mode=PRIVATE_FILE
         )
-        outcome = _outcome(execution)
-        score = _score(request, prepared, outcome, folder.path / prepared.task.deliverable)
+        outcome, score = _judged(request, prepared, _outcome(execution), folder.path)
         record = RunRecord(
             **_facts(prepared, runtime),
             started=started,
@@ -147,6 +162,22 @@ def _secrets(request: RunRequest) -> Mapping[str, Path]:
     }
 
 
+def _refuse_nesting(request: RunRequest) -> None:
+    """Keep what an agent writes, what it must not see and what is measured apart."""
+    results, store = request.results.resolve(), request.store.root.resolve()
+    for what, path in (("the store", store), ("the project's source", PROJECT)):
+        if results.is_relative_to(path):
+            raise InputError(
+                f"the results would lie inside {what}",
+                file=results,
+                remedy="choose --results elsewhere",
+            )
+    if store.is_relative_to(results):
+        raise InputError(
+            "the store lies inside the results", file=store, remedy="choose --results elsewhere"
+        )
+
+
 def _refuse_program(launch: Launch, secret: Mapping[str, Path]) -> None:
     if launch.program is None:
         return
@@ -194,6 +225,28 @@ def _outcome(execution: Execution) -> Outcome:
     return Outcome(
         state=state, reason=reason, exit_code=execution.exit_code, seconds=execution.seconds
     )
+
+
+def _judged(
+    request: RunRequest, prepared: Prepared, outcome: Outcome, folder: Path
+) -> tuple[Outcome, Score | None]:
+    """Return outcome and score; an agent's finished work outlives a scorer that fails, whatever the failure."""
+    try:
+        return outcome, _score(request, prepared, outcome, folder / prepared.task.deliverable)
+    except Exception as error:  # noqa: BLE001 # a suite is a third party's, and the run is paid for
+        why = f"scoring failed: {_one_line(error)}"
+        if outcome.state != "completed":
+            why = f"{outcome.state} ({outcome.reason}); {why}"
+        return outcome.model_copy(update={"state": UNSCORED, "reason": why}), None
+
+
+def _one_line(error: Exception) -> str:
+    """Return an error's words where they are ours; another's may hold a value of the data."""
+    if isinstance(error, M4BenchError):
+        return " ".join(str(error).split())[:400]
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return type(error).__name__
 
 
 def _score(

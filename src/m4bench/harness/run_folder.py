@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from m4bench.harness.storage import RESERVE, free_reserve, reserve
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, sync_directory
 from m4bench.model.hashing import sha256_file
@@ -71,7 +72,12 @@ class RunFolder:
         if self.final.exists():
             self._release()
             raise RunExistsError(self.final)
-        self.scratch.mkdir(mode=PRIVATE)
+        try:
+            self.scratch.mkdir(mode=PRIVATE)
+            reserve(self.path)
+        except OSError:
+            self._release()
+            raise
         return self
 
     def __exit__(
@@ -112,13 +118,16 @@ class RunFolder:
             self._descriptor = None
 
     def clear_scratch(self) -> None:
-        """Remove what was only needed while the run lasted."""
+        """Remove what was only needed while the run lasted, and the room kept for its record."""
         _remove(self.scratch)
+        free_reserve(self.path)
 
     def artefacts(self) -> tuple[Artefact, ...]:
         """Return the files of the run so far, without its record."""
         files = sorted(
-            path for path in self.path.rglob("*") if path.is_file() and path.name != RECORD
+            path
+            for path in self.path.rglob("*")
+            if path.is_file() and path.name not in (RECORD, RESERVE)
         )
         return tuple(
             Artefact(

@@ -2,6 +2,7 @@
 """One line that says how a run went, for people; it knows nothing but the record."""
 
 from m4bench.model.run import RunRecord
+from m4bench.model.score import Score
 
 
 def summary(record: RunRecord) -> str:
@@ -12,8 +13,27 @@ def summary(record: RunRecord) -> str:
         parts.append(f"reward {record.score.reward:.4f}")
         if record.outcome.state == "completed":
             parts.append("strict pass" if record.score.strict.passed else "no strict pass")
-            parts += [record.score.error] if record.score.error else []
+            why = record.score.error or why_nothing(record.score)
+            parts += [why] if why else []
     parts.append(f"{record.outcome.seconds:.1f} s")
     if not record.publishability.publishable:
         parts.append(f"not publishable: {', '.join(record.publishability.reasons)}")
     return "; ".join(parts)
+
+
+def why_nothing(score: Score) -> str | None:
+    """Return why a comparison earned nothing, in a few words; None when it earned something."""
+    if score.reward > 0:
+        return None
+    if score.columns and not any(column.present for column in score.columns.values()):
+        return "no scored column is present"
+    if score.keys.reference and not score.keys.output:
+        return "the output has no row"
+    if score.keys.reference and not score.keys.matched:
+        return "no key of the output is one of the reference's"
+    failed = next((check for check in score.strict.checks if not check.passed), None)
+    if failed is None:
+        return "no value matches" if score.columns else None
+    if failed.value is None or failed.threshold is None:
+        return f"{failed.name} fails"
+    return f"{failed.name} is {failed.value:.4g}, needs {failed.threshold:.4g}"

@@ -27,12 +27,16 @@ for path in json.load(open("/agent/secrets.json")) + [
     "/proc/1/mem",
     "/proc/kcore",
     "/proc/keys",
+    "/proc/cmdline",
+    "/proc/partitions",
+    "/proc/modules",
 ]:
     try:
-        os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)
+        seen = os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1)
     except OSError:
         continue
-    found["read"].append(path)
+    if seen or not path.startswith("/proc/"):
+        found["read"].append(path)
 for folder in (
     "/",
     "/usr",
@@ -97,6 +101,7 @@ found["descriptors"] = sorted(os.listdir("/proc/self/fd"))
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 found["capabilities"] = [status[name].strip() for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb")]
 found["no_new_privileges"] = status["NoNewPrivs"].strip()
+found["taken_first"] = open("/proc/self/oom_score_adj").read().strip()
 found["seccomp"] = status["Seccomp"].strip()
 libc = ctypes.CDLL(None, use_errno=True)
 found["calls"]["unshare user"] = libc.unshare(0x10000000) == 0

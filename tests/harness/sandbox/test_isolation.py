@@ -77,6 +77,11 @@ def test_an_agent_has_no_power(seen: dict[str, Any]) -> None:
     assert not any(seen["calls"].values()), seen["calls"]
 
 
+def test_an_agent_is_what_a_machine_without_memory_gives_up(seen: dict[str, Any]) -> None:
+    """The kernel takes a sandbox before the harness or anything else of the user's."""
+    assert seen["taken_first"] == "1000"
+
+
 def test_an_agent_inherits_nothing_of_the_host_process(seen: dict[str, Any]) -> None:
     """Environment, identity, standard input and descriptors are the run's own."""
     assert set(seen["environment"]) <= {"PATH", "HOME", "LC_CTYPE"}

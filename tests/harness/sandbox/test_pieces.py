@@ -12,7 +12,9 @@ import pytest
 from m4bench.harness.sandbox import readiness
 from m4bench.harness.sandbox.capture import Capture
 from m4bench.harness.sandbox.inside.collect import SAFE_NAME, Collection, Rules, safe_name
+from m4bench.harness.sandbox.inside.formats import damage
 from m4bench.harness.sandbox.inside.frames import send
+from m4bench.harness.sandbox.inside.watch import Machine, numbers_of_sockets, read_meminfo
 from m4bench.harness.sandbox.receive import Receiver
 from m4bench.harness.sandbox.seccomp import seccomp_filter
 from m4bench.harness.sandbox.sizes import read_size
@@ -32,6 +34,12 @@ def messages(*entries: tuple[dict[str, object], bytes]) -> io.BytesIO:
 
 
 HOSTILE = {
+    "a large deliverable": [({"kind": "deliverable"}, b"x" * 101)],
+    "two deliverables": [({"kind": "deliverable"}, b"x"), ({"kind": "deliverable"}, b"y")],
+    "a file larger than all may be": [({"kind": "file", "path": "a.txt"}, b"x" * 121)],
+    "an unknown kind": [({"kind": "please"}, b"")],
+}
+SUPERFLUOUS = {
     "a path that climbs": [({"kind": "file", "path": "../../run.json"}, b"x")],
     "an absolute path": [({"kind": "file", "path": "/etc/passwd"}, b"x")],
     "a hidden name": [({"kind": "file", "path": ".bashrc"}, b"x")],
@@ -39,11 +47,10 @@ HOSTILE = {
     "a newline": [({"kind": "file", "path": "a\nb"}, b"x")],
     "a deep path": [({"kind": "file", "path": "/".join("abcdefghij")}, b"x")],
     "a large file": [({"kind": "file", "path": "a.txt"}, b"x" * 51)],
-    "a large deliverable": [({"kind": "deliverable"}, b"x" * 101)],
-    "two deliverables": [({"kind": "deliverable"}, b"x"), ({"kind": "deliverable"}, b"y")],
+    "the same name twice": [({"kind": "file", "path": "a.txt"}, b"x")] * 2,
+    "a folder that is a file": [({"kind": "file", "path": name}, b"x") for name in ("a", "a/b")],
     "too many": [({"kind": "file", "path": f"{n}.txt"}, b"x") for n in range(4)],
     "too much": [({"kind": "file", "path": f"{n}.txt"}, b"x" * 50) for n in range(3)],
-    "an unknown kind": [({"kind": "please"}, b"")],
 }
 
 
@@ -60,6 +67,24 @@ def test_what_breaks_the_rules_ends_the_reception(
     sizes = [path.stat().st_size for path in (tmp_path / "in").rglob("*") if path.is_file()]
     assert sum(sizes) <= 120
     assert len(sizes) <= 3
+
+
+@pytest.mark.parametrize("entries", SUPERFLUOUS.values(), ids=SUPERFLUOUS)
+def test_a_file_beside_the_answer_never_costs_the_answer(
+    entries: list[tuple[dict[str, object], bytes]], tmp_path: Path
+) -> None:
+    """What may not leave is dropped and counted, the rest arrives whole, and the report is complete."""
+    (tmp_path / "in").mkdir()
+    receiver = Receiver(tmp_path / "in", RULES, lambda: None)
+    report = receiver.read(
+        messages(({"kind": "deliverable"}, b"right"), *entries, ({"kind": "done"}, b""))
+    )
+    assert report.complete
+    assert report.left_out == {"refused": 1}
+    assert (tmp_path / "in" / "output.csv").read_bytes() == b"right"
+    assert {path.name for path in tmp_path.iterdir()} == {"in"}
+    kept = [path for path in (tmp_path / "in" / "files").rglob("*") if path.is_file()]
+    assert len(kept) == len(entries) - 1
 
 
 @pytest.mark.parametrize(
@@ -167,6 +192,22 @@ def test_paths_to_probe_leave_out_what_is_shown_on_purpose(tmp_path: Path) -> No
     }
 
 
+def test_files_whose_plain_names_meet_both_leave(tmp_path: Path) -> None:
+    """A file named like another's plain name is numbered, and so is a folder."""
+    other = safe_name("é.txt")
+    for name in ("é.txt", other, "sub\n/a.md", safe_name("sub\n") + "/b.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    names = []
+    for left in Collection(str(tmp_path), Rules("output.csv", 100)).others():
+        names.append(left.name)
+        left.stream.close()
+    assert len(set(names)) == 4
+    assert len({name.split("/")[0] for name in names}) == 4
+    assert other in names
+    assert all(SAFE_NAME.fullmatch(part) for name in names for part in name.split("/"))
+
+
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_a_filter_denies_by_number_and_allows_the_rest(machine: str) -> None:
     """Interpreted step by step, keyctl and io_uring are refused, read is allowed, another architecture killed."""
@@ -183,15 +224,56 @@ def test_a_filter_denies_by_number_and_allows_the_rest(machine: str) -> None:
         assert interpret(program, 0x40000000 | read, architecture) == 0x00050000 | 38
 
 
-def interpret(program: bytes, number: int, architecture: int) -> int:
+ALLOWED, REFUSED, NO_FAMILY = 0x7FFF0000, 0x00050001, 0x00050000 | 97
+ARGUMENTS = {
+    "a Unix socket": ((41, 198), (1, 1), ALLOWED),
+    "an IPv6 socket": ((41, 198), (10, 1), ALLOWED),
+    "a netlink socket": ((41, 198), (16, 3), ALLOWED),
+    "a vsock socket": ((41, 198), (40, 1), NO_FAMILY),
+    "a vsock socket in a wide word": ((41, 198), (0xABC << 32 | 40, 1), NO_FAMILY),
+    "a pair of vsock sockets": ((53, 199), (40, 1), NO_FAMILY),
+    "a lock by fcntl": ((72, 25), (3, 6), ALLOWED),
+    "a lease": ((72, 25), (3, 1024), REFUSED),
+    "own bounds": ((302, 261), (0, 7), ALLOWED),
+    "a child's bounds": ((302, 261), (12, 7), ALLOWED),
+    "the supervisor's bounds": ((302, 261), (1, 7), REFUSED),
+    "a thread's processors": ((203, 122), (12, 8), ALLOWED),
+    "the supervisor's processors": ((203, 122), (1, 8), REFUSED),
+    "the supervisor's scheduling": ((144, 119), (1, 5), REFUSED),
+    "own priority": ((141, 140), (0, 0), ALLOWED),
+    "the supervisor's priority": ((141, 140), (0, 1), REFUSED),
+    "the priority of all of a user's": ((141, 140), (2, 0), REFUSED),
+    "own priority on disks": ((251, 30), (1, 0), ALLOWED),
+    "the supervisor's on disks": ((251, 30), (1, 1), REFUSED),
+    "a group's on disks": ((251, 30), (2, 0), REFUSED),
+}
+
+
+@pytest.mark.parametrize("column", [0, 1], ids=["x86_64", "aarch64"])
+@pytest.mark.parametrize(("numbers", "given", "verdict"), ARGUMENTS.values(), ids=ARGUMENTS)
+def test_a_filter_looks_at_arguments(
+    numbers: tuple[int, int], given: tuple[int, int], verdict: int, column: int
+) -> None:
+    """Some calls are refused for what they are about; every argument is taken as the kernel takes it."""
+    machine = ("x86_64", "aarch64")[column]
+    architecture = (0xC000003E, 0xC00000B7)[column]
+    program = seccomp_filter(machine)
+    assert program is not None
+    assert interpret(program, numbers[column], architecture, given) == verdict
+
+
+def interpret(
+    program: bytes, number: int, architecture: int, given: tuple[int, int] = (0, 0)
+) -> int:
     """Run a BPF program of the four kinds of step that the filter uses."""
+    words = {0: number, 4: architecture, 16: given[0] & 0xFFFFFFFF, 24: given[1] & 0xFFFFFFFF}
     steps = list(struct.iter_unpack("=HBBI", program))
     at = value = 0
     while True:
         code, yes, no, operand = steps[at]
         at += 1
         if code == 0x20:
-            value = {0: number, 4: architecture}[operand]
+            value = words[operand]
         elif code == 0x15:
             at += yes if value == operand else no
         elif code == 0x35:
@@ -225,3 +307,60 @@ def test_a_failing_bubblewrap_is_reported_with_its_words(
     found = readiness.probe()
     assert (found.ready, found.reason) == (False, "bwrap: setting up uid map: Permission denied")
     assert found.remedy
+
+
+GIB = 1 << 20  # in the kernel's kB
+MEMORY = {
+    "quiet": ({}, False),
+    "processes take it": ({"AnonPages": 14 * GIB, "MemFree": GIB // 4, "MemAvailable": GIB // 2}, False),
+    "the kernel takes it, and there is more": ({"MemFree": 6 * GIB, "MemAvailable": 8 * GIB}, False),
+    "the kernel takes it": ({"MemFree": GIB // 4, "MemAvailable": GIB // 2}, True),
+    "shared memory takes it": (
+        {"MemFree": GIB // 4, "MemAvailable": GIB // 2, "Cached": 11 * GIB, "Shmem": 10 * GIB}, True,
+    ),
+    "a cache takes it": ({"MemFree": GIB // 4, "MemAvailable": GIB // 2, "Cached": 13 * GIB}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "low"), MEMORY.values(), ids=MEMORY)
+def test_only_memory_without_an_owner_is_the_backstop_s(change: dict[str, int], low: bool) -> None:
+    """It trips when little is left and the kernel's own share, not a process's, has grown."""
+    before = {
+        "MemTotal": 16 * GIB, "MemFree": 12 * GIB, "MemAvailable": 14 * GIB, "Buffers": 0,
+        "Cached": GIB, "SwapCached": 0, "AnonPages": 2 * GIB, "SReclaimable": 0, "Shmem": 0,
+    }  # fmt: skip
+
+    def text(values: dict[str, int]) -> str:
+        return "".join(f"{name}: {value} kB\n" for name, value in values.items())
+
+    machine = Machine(read_meminfo(text(before)))
+    assert machine.low(read_meminfo(text(before | change))) == low
+
+
+def test_sockets_are_counted_by_the_kernel() -> None:
+    """The first line of its statistics is every socket of the namespace."""
+    assert numbers_of_sockets("sockets: used 12\nTCP: inuse 3\n") == 12
+
+
+WHOLE = b"PAR1" + b"x" * 20 + (16).to_bytes(4, "little") + b"PAR1"
+FILES = {
+    "a whole Parquet file": ("a.parquet", WHOLE, None),
+    "half a Parquet file": ("a.parquet", WHOLE[:-6], "Parquet"),
+    "another file's bytes": ("a.parquet", b"y" * 40, "Parquet"),
+    "an empty Parquet file": ("a.parquet", b"", "Parquet"),
+    "a footer longer than the file": ("a.parquet", b"PAR1xx\xff\0\0\0PAR1", "Parquet"),
+    "a database": ("a.duckdb", b"8bytes..DUCK and more", None),
+    "no database": ("a.duckdb", b"SQLite format 3\0", "DuckDB"),
+    "an empty text": ("a.txt", b"", None),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "why"), FILES.values(), ids=FILES)
+def test_a_damaged_file_is_known_by_its_ends(
+    name: str, content: bytes, why: str | None, tmp_path: Path
+) -> None:
+    """Magic and footer tell in constant time whether a file can be what it is called."""
+    (tmp_path / name).write_bytes(content)
+    found = damage(str(tmp_path / name))
+    assert (found is None) if why is None else (why in (found or ""))
+    assert damage(str(tmp_path / "missing.parquet")) == "No such file or directory"

@@ -5,6 +5,8 @@ from m4bench.harness.agents.agent import Agent
 from m4bench.harness.sandbox.sandbox import Sandbox
 from m4bench.model.run import Outcome, Publishability
 
+UNSCORED = "unscored"
+
 
 def judge(sandbox: Sandbox, agent: Agent, outcome: Outcome, *, modified: bool) -> Publishability:
     """Return whether a run is publishable.
@@ -12,7 +14,7 @@ def judge(sandbox: Sandbox, agent: Agent, outcome: Outcome, *, modified: bool) -
     Args:
         sandbox: where it ran.
         agent: what ran.
-        outcome: how it ended; only an infrastructure failure speaks against it.
+        outcome: how it ended; only an infrastructure failure, or that it could not be scored, speaks against it.
         modified: whether the data set departs from its release.
     """
     against = {
@@ -20,6 +22,7 @@ def judge(sandbox: Sandbox, agent: Agent, outcome: Outcome, *, modified: bool) -
         f"the agent {agent.name} is not one to be measured": not agent.publishable,
         "the data set is not as released": modified,
         "the infrastructure failed": outcome.state == "infrastructure",
+        "it could not be scored": outcome.state == UNSCORED,
     }
     reasons = tuple(reason for reason, holds in against.items() if holds)
     return Publishability(publishable=not reasons, reasons=reasons)

@@ -40,11 +40,20 @@ TEXTS = {
     "/etc/hosts": "127.0.0.1 localhost\n",
     "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
-HIDDEN_IN_PROC = ("/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/kmsg")
+# Of the machine and how it was started an agent needs to know memory and processors, and no more.
+HIDDEN_IN_PROC = tuple(f"/proc/{name}" for name in (
+    "bootconfig", "buddyinfo", "cmdline", "config.gz", "diskstats", "iomem", "ioports", "kallsyms", "kcore",
+    "key-users", "keys", "kmsg", "modules", "mtrr", "pagetypeinfo", "partitions", "sched_debug", "slabinfo",
+    "swaps", "timer_list", "vmallocinfo",
+))  # fmt: skip
 NAMESPACES = (
     "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup",
     "--disable-userns", "--assert-userns-disabled", "--uid", "1000", "--gid", "1000", "--hostname", "task",
     "--new-session", "--die-with-parent", "--as-pid-1", "--clearenv", "--cap-drop", "ALL",
+)  # fmt: skip
+# When the machine runs out of memory the kernel is to take a sandbox, never the harness or a neighbour's work.
+TAKEN_FIRST = (
+    "/bin/sh", "-c", 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh",
 )  # fmt: skip
 # Run by root, the agent's user is the owner of the device nodes outside: it could change their permissions.
 PROTECT_DEVICES = (
@@ -104,8 +113,12 @@ class BubblewrapSandbox:
         start_seconds = (moments[0] if moments else time.monotonic()) - before
         if report.leak:
             raise SandboxError(f"the sandbox shows what it must not: {report.leak}")
+        if report.damaged:
+            raise damaged(report.damaged, plan)
         if not report.started:
             raise SandboxError(f"the sandbox did not start: {last_line(into / 'stderr.txt', code)}")
+        for capture in captures.values():
+            capture.require_stored()
         cut = {name: capture.cut for name, capture in captures.items() if capture.cut}
         return execution(report, plan, start_seconds, time.monotonic() - before, cut)
 
@@ -119,7 +132,7 @@ class BubblewrapSandbox:
             arguments = passed.text("arguments", "\0".join(self.arguments(plan, passed)) + "\0")
             passed.take(orders_read, reports_write)
             command = [
-                *(PROTECT_DEVICES if may_mount() else ()),
+                *(PROTECT_DEVICES if may_mount() else ()), *TAKEN_FIRST,
                 self.program, "--args", str(arguments), "--",
                 f"{RUNTIME}/bin/python3", "-I", "-S", "-c", START_SUPERVISOR,
                 str(orders_read), str(reports_write),
@@ -197,11 +210,13 @@ class BubblewrapSandbox:
             "limits": {
                 "memory": limits.memory,
                 "processes": limits.processes,
+                "sockets": limits.sockets,
                 "file": limits.disk,
                 "descriptors": limits.descriptors,
                 "entries": limits.entries,
             },
             "folders": [WORK, *SCRATCH],
+            "shown": [*(f"{WORK}/{name}" for name in plan.work), *plan.binds],
             "forbidden": unreadable_paths(plan.forbidden, self.view, places),
             "rules": rules.as_dict(),
         }
@@ -301,20 +316,26 @@ def permitted(source: Path, place: str) -> Path:
 def execution(
     report: Report, plan: Plan, start_seconds: float, total: float, cut: Mapping[str, int]
 ) -> Execution:
-    """Return how it ended, from what the inside reported and what was seen from outside."""
+    """Return how it ended, from what the inside reported and what was seen from outside.
+
+    Once the agent has started, a report that breaks off is the agent's failure.
+    """
+
+    def cut_short(state: State, why: str) -> Execution:
+        seconds = round(total - start_seconds, 3)
+        return Execution(state, why, None, seconds, start_seconds, "missing", {}, cut)
+
     ended = report.ended
     if ended is None:
-        if total < plan.limits.timeout:
-            raise SandboxError("the sandbox ended before its program")
-        return Execution(
-            "timeout", "did not end in time", None, total, start_seconds, "missing", {}, cut
-        )
+        if total >= plan.limits.timeout:
+            return cut_short("timeout", "did not end in time")
+        return cut_short("agent-error", "the sandbox ended before its program")
     if not report.complete:
-        raise SandboxError("the sandbox ended before it handed out its files")
+        return cut_short("agent-error", "the sandbox ended before it handed out its files")
     state: State = ended.get("state", "infrastructure")
     reason, code = ended.get("reason"), ended.get("exit_code")
     if state not in ("exited", "timeout", "resources") or not isinstance(code, int):
-        raise SandboxError("the sandbox reported no ending")
+        return cut_short("agent-error", "the sandbox reported no ending")
     if state == "exited" and code and ended.get("full"):
         state, reason = "resources", f"the work folder of {plan.limits.disk >> 20} MiB is full"
     return Execution(
@@ -326,6 +347,18 @@ def execution(
         output=report.output,
         left_out=report.left_out,
         cut=cut,
+    )
+
+
+def damaged(found: Mapping[str, str], plan: Plan) -> InputError:
+    """Return the error that names the first host file of those that cannot be read inside."""
+    given = {**{f"{WORK}/{name}": path for name, path in plan.work.items()}, **plan.binds}
+    place, why = next(iter(found.items()))
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return InputError(
+        f"an agent could not read this file ({why}){more}; nothing was run",
+        file=given.get(place, place),
+        remedy="m4bench data verify says what is damaged; make it again, and see that you may read it",
     )
 
 

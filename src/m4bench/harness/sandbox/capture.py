@@ -19,6 +19,7 @@ class Capture:
     def __init__(self, pipe: IO[bytes], path: Path, limit: int) -> None:
         self.pipe, self.path, self.half = pipe, path, limit // 2
         self.cut = 0
+        self.error: OSError | None = None
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
         self._thread = threading.Thread(target=self._drain, daemon=True)
@@ -30,13 +31,22 @@ class Capture:
         with self.pipe, self.path.open("wb", buffering=0) as target:
             while chunk := self.pipe.read1(CHUNK):  # type: ignore[attr-defined]
                 head = chunk[: self.half - written]
-                target.write(head)
+                self._write(target, head)
                 written += len(head)
                 self._keep(chunk[len(head) :])
             if self.cut:
-                target.write(f"\n[… {self.cut} bytes left out …]\n".encode())
+                self._write(target, f"\n[… {self.cut} bytes left out …]\n".encode())
             for chunk in self._tail:
-                target.write(chunk)
+                self._write(target, chunk)
+
+    def _write(self, target: IO[bytes], content: bytes) -> None:
+        # A pipe that nobody drains would stop the agent: what cannot be stored is reported at the end.
+        left = memoryview(content)
+        try:
+            while left and self.error is None:
+                left = left[target.write(left) :]
+        except OSError as error:
+            self.error = error
 
     def _keep(self, chunk: bytes) -> None:
         if not chunk:
@@ -55,3 +65,8 @@ class Capture:
     def finish(self, patience: float) -> None:
         """Wait until the pipe's last writer is gone, at most `patience` seconds."""
         self._thread.join(patience)
+
+    def require_stored(self) -> None:
+        """Raise OSError when something of what was kept could not be written."""
+        if self.error is not None:
+            raise self.error

@@ -16,9 +16,11 @@ from pathlib import Path
 
 from m4bench.harness.sandbox.capture import Capture
 from m4bench.harness.sandbox.inside.collect import Collection, Left, Rules
+from m4bench.harness.sandbox.inside.formats import damage
 from m4bench.harness.sandbox.receive import FILES, PRIVATE_FILE
 from m4bench.harness.sandbox.runtime import Runtime, ensure_runtime
 from m4bench.harness.sandbox.sandbox import Execution, Layout, Limits, Plan
+from m4bench.model.errors import InputError
 from m4bench.model.files import PRIVATE
 from m4bench.model.run import SandboxName
 
@@ -59,6 +61,9 @@ class OpenSandbox:
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, work / name)
         shutil.copytree(plan.program, layout.program, dirs_exist_ok=True, symlinks=True)
+        for source in [*plan.work.values(), *plan.binds.values()]:
+            if why := damage(str(source)):
+                raise InputError(f"an agent could not read this file ({why})", file=source)
         begun = time.monotonic()
         try:
             process = subprocess.Popen(
@@ -88,6 +93,8 @@ class OpenSandbox:
             process.wait()
             for capture in captures.values():
                 capture.finish(PIPE_PATIENCE)
+        for capture in captures.values():
+            capture.require_stored()
         seconds = round(time.monotonic() - begun, 3)
         collection = hand_out(work, plan, into)
         return Execution(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The outer end of a sandbox's pipe: sends the work folder in, takes files out, believes nothing it is told."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, BinaryIO
 
 from m4bench.harness.sandbox.inside.collect import SAFE_NAME, Rules
 from m4bench.harness.sandbox.inside.frames import FrameError, copy_body, receive, send
+from m4bench.harness.storage import is_full
 from m4bench.model.files import PRIVATE
 
 PRIVATE_FILE = 0o600
@@ -20,9 +22,10 @@ class Report:
 
     started: bool = False
     leak: str | None = None
+    damaged: Mapping[str, str] = field(default_factory=dict)
     ended: Mapping[str, Any] | None = None
     output: str = "missing"
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
     complete: bool = False
 
 
@@ -42,7 +45,7 @@ class Receiver:
     def __init__(self, into: Path, rules: Rules, on_start: Callable[[], None]) -> None:
         self.into, self.rules, self.on_start = into, rules, on_start
         self.report = Report()
-        self._files = self._bytes = 0
+        self._files = self._bytes = self._dropped = 0
 
     def read(self, stream: BinaryIO) -> Report:
         """Read to the last message or to the end of the stream, whichever comes first."""
@@ -62,6 +65,10 @@ class Receiver:
             case "leak":
                 found = [*message.get("paths", ()), *message.get("interfaces", ())]
                 self.report.leak = ", ".join(str(one) for one in found)
+            case "damaged":
+                found_damaged = message.get("paths")
+                if isinstance(found_damaged, dict):
+                    self.report.damaged = {str(k): str(v)[:80] for k, v in found_damaged.items()}
             case "ended":
                 self.report.ended = message
             case "output":
@@ -72,34 +79,58 @@ class Receiver:
                 self._take_file(message, stream)
             case "done":
                 self.report.left_out = counts(message.get("left_out"))
+                if self._dropped:
+                    self.report.left_out["refused"] = self._dropped
                 self.report.complete = True
             case _:
                 raise FrameError("an unknown message")
 
     def _take_file(self, message: dict[str, Any], stream: BinaryIO) -> None:
+        """Store a file beside the deliverable, or let it go: none of them is worth the run."""
         parts = str(message.get("path")).split("/")
-        self._files += 1
-        self._bytes += message["size"]
+        size = message["size"]
+        if size > self.rules.largest_total:
+            raise FrameError("more than all files together may take")
         if (
-            self._files > self.rules.files
-            or self._bytes > self.rules.largest_total
+            self._files >= self.rules.files
+            or size > self.rules.largest_file
+            or self._bytes + size > self.rules.largest_total
             or len(parts) > self.rules.depth + 1
             or not all(SAFE_NAME.fullmatch(part) for part in parts)
         ):
-            raise FrameError("a file beyond the rules")
-        self._store("/".join((FILES, *parts)), message, stream, self.rules.largest_file)
+            self._drop(stream, size)
+            return
+        self._files += 1
+        self._bytes += size
+        path = self.into / "/".join((FILES, *parts))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+            target = path.open("xb")
+        except OSError as error:
+            if is_full(error):
+                raise
+            self._drop(stream, size)
+            return
+        with target:
+            path.chmod(PRIVATE_FILE)
+            copy_body(stream, target, size)
+
+    def _drop(self, stream: BinaryIO, size: int) -> None:
+        self._dropped += 1
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 # a device, not a path of ours
+            copy_body(stream, nowhere, size)
 
     def _store(self, name: str, message: dict[str, Any], stream: BinaryIO, largest: int) -> None:
         if message["size"] > largest:
             raise FrameError("a file beyond the rules")
         path = self.into / name
-        path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
         try:
-            with path.open("xb") as target:
-                path.chmod(PRIVATE_FILE)
-                copy_body(stream, target, message["size"])
-        except OSError as error:
-            raise FrameError(f"a file cannot be stored ({error.strerror})") from error
+            target = path.open("xb")
+        except FileExistsError as error:
+            raise FrameError("a second deliverable") from error
+        with target:
+            path.chmod(PRIVATE_FILE)
+            copy_body(stream, target, message["size"])
 
 
 def counts(value: object) -> dict[str, int]:

@@ -12,11 +12,11 @@ from m4bench.model.run import SandboxName
 MIB = 1 << 20
 GIB = 1 << 30
 
-State = Literal["exited", "timeout", "resources", "infrastructure"]
+State = Literal["exited", "timeout", "resources", "agent-error", "infrastructure"]
 
 
 class SandboxError(M4BenchError):
-    """The sandbox itself failed: nothing was measured."""
+    """The sandbox failed before the agent started: nothing was measured."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class Limits:
     `timeout` seconds of wall time, then an interrupt, after `interrupt_grace` seconds a termination, after
     `terminate_grace` more the end. `memory` bytes of all processes together (one alone is refused more by
     the kernel), `disk` bytes of the work folder, `scratch` bytes each of `/tmp`, the home and `/dev/shm`,
-    `capture` bytes kept each of standard output and error, `entries` files a file system.
+    `capture` bytes kept each of standard output and error, `entries` files a file system. `sockets` bounds
+    what the kernel buffers for all processes together, `descriptors` is each process's.
     """
 
     timeout: float
@@ -34,7 +35,8 @@ class Limits:
     disk: int = 2 * GIB
     scratch: int = 1 * GIB
     processes: int = 512
-    descriptors: int = 4096
+    descriptors: int = 1024
+    sockets: int = 1024
     entries: int = 100_000
     capture: int = 32 * MIB
     interrupt_grace: float = 5.0
@@ -75,6 +77,8 @@ class Plan:
 class Execution:
     """How an execution ended; the files it left are in the folder that was given.
 
+    `state` is `agent-error` when the agent was started and its sandbox did not report to the end: whoever
+    could bring that about could otherwise take a bad run back.
     `output` is `present`, `missing`, `not a regular file`, `too large` or `unreadable …`. `seconds` is the
     agent's own time, `start_seconds` what the sandbox took to start it.
     """
@@ -118,6 +122,8 @@ class Sandbox(Protocol):
 
         Raises:
             SandboxError: the sandbox could not start, or something forbidden could be read inside.
+            InputError: a file the agent is to be given cannot be read as what it is; it was not started.
+            OSError: what the agent left cannot be stored.
         """
 
 

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +20,7 @@ TEXT_SUFFIXES = (
     ".csv", ".json", ".jsonl", ".log", ".md", ".py", ".r", ".sh", ".sql", ".toml", ".txt", ".yaml", ".yml",
 )  # fmt: skip
 MIB = 1 << 20
+MOST_OF_A_STEM = 60
 
 
 @dataclass(frozen=True)
@@ -97,30 +99,36 @@ class Collection:
         return os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
 
     def _folder(self, folder: int, real: tuple[str, ...], safe: tuple[str, ...]) -> Iterator[Left]:
+        taken: set[str] = set()
         for name in self._names(folder):
             try:
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)
             except OSError:
                 self._leave("unreadable")
                 continue
+            plain = unused_name(safe_name(name), taken)
+            taken.add(plain)
             if stat.S_ISDIR(status.st_mode):
-                yield from self._subfolder(folder, name, real, safe)
+                yield from self._subfolder(folder, name, real, (*safe, plain))
             elif not stat.S_ISREG(status.st_mode):
                 self._leave("not a regular file")
             elif not real and name == self.rules.deliverable:
                 continue
             elif "/".join((*real, name)) not in self.rules.staged:
-                yield from self._file(folder, name, status.st_size, safe)
+                yield from self._file(folder, name, status.st_size, (*safe, plain))
 
     def _names(self, folder: int) -> list[str]:
         names: list[str] = []
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                self._entries += 1
-                if self._entries > self.rules.entries:
-                    self._leave("too many entries")
-                    break
-                names.append(entry.name)
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    self._entries += 1
+                    if self._entries > self.rules.entries:
+                        self._leave("too many entries")
+                        break
+                    names.append(entry.name)
+        except OSError:
+            self._leave("unreadable")
         return sorted(names)
 
     def _subfolder(
@@ -139,7 +147,7 @@ class Collection:
             self._leave("unreadable")
             return
         try:
-            yield from self._folder(inner, (*real, name), (*safe, safe_name(name)))
+            yield from self._folder(inner, (*real, name), safe)
         finally:
             os.close(inner)
 
@@ -158,9 +166,7 @@ class Collection:
         self._files += 1
         self._bytes += size
         with stream:
-            yield Left(
-                "/".join((*safe, safe_name(name))), os.fstat(stream.fileno()).st_size, stream
-            )
+            yield Left("/".join(safe), os.fstat(stream.fileno()).st_size, stream)
 
     def _refusal(self, name: str, size: int) -> str | None:
         if name.startswith("."):
@@ -198,7 +204,7 @@ def open_regular(name: str, folder: int) -> BinaryIO | None:
 
 
 def safe_name(name: str) -> str:
-    """Return a name of plain characters; one that had others carries a hash, so that two never meet."""
+    """Return a name of plain characters; one that had others carries a hash, so that two seldom meet."""
     if SAFE_NAME.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:8]
@@ -206,3 +212,13 @@ def safe_name(name: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", stem if dot else name)[:60]
     ending = f".{re.sub(r'[^A-Za-z0-9]', '_', suffix)[:10]}" if dot else ""
     return f"_{plain}-{digest}{ending}"
+
+
+def unused_name(name: str, taken: AbstractSet[str]) -> str:
+    """Return the name, or, when a file of that name has left already, the name with a number."""
+    stem, dot, suffix = name.rpartition(".") if "." in name[1:] else (name, "", "")
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{stem[:MOST_OF_A_STEM]}-{number}{dot}{suffix}"
+    return free

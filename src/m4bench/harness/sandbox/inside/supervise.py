@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .collect import Collection, Rules
+from .formats import damage
 from .frames import FrameError, copy_body, receive, send
-from .watch import Bounds, exceeded
+from .watch import Bounds, Machine, exceeded, read_meminfo
 
 PR_SET_DUMPABLE = 4
 POLL = 0.05
@@ -35,6 +36,10 @@ def main(orders: int, reports: int) -> None:
         network = foreign_interfaces()
         if leaks or network:
             send(outgoing, {"kind": "leak", "paths": leaks, "interfaces": network})
+            return
+        damaged = {path: why for path in config["shown"] if (why := damage(path))}
+        if damaged:
+            send(outgoing, {"kind": "damaged", "paths": damaged})
             return
         send(outgoing, {"kind": "started"})
         ending = run(config)
@@ -114,9 +119,11 @@ def run(config: dict[str, Any]) -> dict[str, Any]:
     bounds = Bounds(
         memory=config["limits"]["memory"],
         processes=config["limits"]["processes"],
+        sockets=config["limits"]["sockets"],
         entries=config["limits"]["entries"],
         folders=tuple(config["folders"]),
     )
+    machine = Machine(read_meminfo())
     stages = [
         (config["timeout"] + delay, signal.Signals(number)) for delay, number in config["stages"]
     ]
@@ -127,7 +134,7 @@ def run(config: dict[str, Any]) -> dict[str, Any]:
         if stages and elapsed >= stages[0][0]:
             state, reason = "timeout", f"longer than {config['timeout']:g} s"
             signal_all(stages.pop(0)[1])
-        elif state == "exited" and (reason := exceeded(bounds)):
+        elif state == "exited" and (reason := exceeded(bounds, machine)):
             state = "resources"
             signal_all(signal.SIGKILL)
         time.sleep(POLL)
