@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from m4bench.data.store import Store
-from m4bench.harness.interruption import EndedBySignal, unwinding
+from m4bench.harness.interruption import EndedBySignal, Requests, unwinding
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 from tests.interrupts import heed_interrupts
 
@@ -109,7 +109,7 @@ def test_a_request_to_end_ends_everything(
     await_true(lambda: running(f"/agent.py\0{marker}"))
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == code
+    assert process.returncode == code, said
     assert len(said.strip().splitlines()) <= 1, said
     await_true(lambda: not running(f"/agent.py\0{marker}"))
     assert list((tmp_path / "results").iterdir()) == []
@@ -131,3 +131,15 @@ def test_two_requests_to_end_are_one(tmp_path: Path) -> None:
     assert caught.value.exit_code == 143
     assert (tmp_path / "put away").exists()
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_request_waits_until_it_can_be_heeded() -> None:
+    """One that comes while a program is being started is heeded once the program is known, not before."""
+    reached = []
+    with unwinding(), pytest.raises(EndedBySignal):
+        requests = Requests()
+        os.kill(os.getpid(), signal.SIGTERM)
+        reached.append("known")
+        requests.heed()
+        reached.append("past")
+    assert reached == ["known"]

@@ -41,3 +41,30 @@ def unwinding() -> Iterator[None]:
     finally:
         for one in ours:
             signal.signal(one, signal.SIG_DFL)
+
+
+class Requests:
+    """Requests to end that wait, from its making until `heed`.
+
+    A signal's handler runs in the main thread whatever thread the system gave the signal to, so masks do
+    not hold it back while other threads live; other handlers do. Outside the main thread nothing waits,
+    since no handler runs there.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[int] = []
+        self._handlers = {}
+        if threading.current_thread() is threading.main_thread():
+            for one in (signal.SIGINT, *REQUESTS):
+                handler = signal.getsignal(one)
+                if callable(handler):
+                    self._handlers[one] = handler
+                    signal.signal(one, lambda number, _frame: self._waiting.append(number))
+
+    def heed(self) -> None:
+        """Let requests through again, first one that came meanwhile."""
+        for one, handler in self._handlers.items():
+            signal.signal(one, handler)
+        self._handlers = {}
+        if self._waiting:
+            signal.raise_signal(self._waiting[0])

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from m4bench.harness.interruption import Requests
 from m4bench.harness.sandbox.capture import Capture
 from m4bench.harness.sandbox.inside.collect import Collection, Left, Rules
 from m4bench.harness.sandbox.inside.formats import damage
@@ -65,6 +66,8 @@ class OpenSandbox:
             if why := damage(str(source)):
                 raise InputError(f"an agent could not read this file ({why})", file=source)
         begun = time.monotonic()
+        # Until the program is known to us it could not be ended, so a request to end waits that long.
+        requests = Requests()
         try:
             process = subprocess.Popen(
                 plan.argv,
@@ -76,6 +79,7 @@ class OpenSandbox:
                 start_new_session=True,
             )
         except OSError as error:
+            requests.heed()
             for name in ("stdout.txt", "stderr.txt"):
                 (into / name).touch(mode=PRIVATE_FILE)
             reason = f"the program cannot be started ({error.strerror})"
@@ -87,6 +91,7 @@ class OpenSandbox:
             "stderr": Capture(process.stderr, into / "stderr.txt", plan.limits.capture),
         }
         try:
+            requests.heed()
             timed_out = wait(process, plan.limits)
         finally:
             end_group(process, signal.SIGKILL)
