@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """`m4bench score`: compare outputs with a hidden reference. Knows only how to choose and print."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from m4bench.cli.options import (
     ConventionOption,
@@ -48,7 +50,7 @@ def score(
         raise InputError("one reference is needed", remedy="give --dataset or --reference")
     files = _files(deliverable)
     if reference is not None:
-        if not reference.is_file():
+        if not _found(reference, Path.is_file):
             raise InputError("there is no such reference", file=reference)
         compare = partial(
             score_file,
@@ -64,7 +66,7 @@ def score(
             suite.score(found, file, store=place, dataset=dataset or "", convention=chosen)
             for file in files
         ]
-    if deliverable.is_dir():
+    if files != [deliverable]:
         _print_many(files, scores, as_json=as_json)
     elif as_json:
         print_json(scores[0].model_dump(mode="json"))
@@ -74,14 +76,27 @@ def score(
 
 def _files(deliverable: Path) -> list[Path]:
     """Return the files to score."""
-    if deliverable.is_dir() and not deliverable.is_symlink():
+    if _found(deliverable, Path.is_dir) and not deliverable.is_symlink():
         files = sorted(deliverable.glob("*.csv"))
         if not files:
             raise InputError("there is no CSV file in this folder", file=deliverable)
         return files
-    if not deliverable.exists() and not deliverable.is_symlink():
+    if not _found(deliverable, os.path.lexists):
         raise InputError("there is no such output", file=deliverable)
     return [deliverable]
+
+
+def _found(path: Path, test: Callable[[Path], bool]) -> bool:
+    """Ask something of a path whose name may be one no file can have."""
+    try:
+        return test(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _shown(name: str) -> Text:
+    """Return a name an agent chose as it can be shown: no markup, no line ends, no control characters."""
+    return Text("".join(c if c.isprintable() else repr(c)[1:-1] for c in name))
 
 
 def _print_many(files: Sequence[Path], scores: Sequence[Score], *, as_json: bool) -> None:
@@ -97,11 +112,11 @@ def _print_many(files: Sequence[Path], scores: Sequence[Score], *, as_json: bool
     for file, score in zip(files, scores, strict=True):
         keys = score.keys
         table.add_row(
-            file.name,
+            _shown(file.name),
             f"{score.reward:.8f}",
             "pass" if score.strict.passed else "fail",
             *(str(count) for count in (keys.missing, keys.extra, keys.duplicate)),
-            score.error or "",
+            Text(score.error or ""),
         )
     output.print(table)
 

@@ -46,11 +46,17 @@ def number(text: str) -> Any:
 
 def whole(text: str) -> Any:
     """Read a cell as an exact integer, or say that it is lost."""
-    value = number(text)
-    if value is LOST or not math.isfinite(value) or text.strip(" \t").lower() in ("true", "false"):
+    bare = text.strip(" \t")
+    found = re.fullmatch(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:[eE]([+-]?\d+))?", bare, re.ASCII)
+    if not found:
         return LOST
-    exact = Fraction(text.strip(" \t"))
-    return int(exact) if exact.denominator == 1 and abs(exact) < 2**63 else LOST
+    digits, power = Fraction(found[1]), int(found[2] or 0)
+    if digits == 0:
+        return 0
+    if abs(power) > 1_000:  # beyond what the digits of any cell here can make good
+        return LOST
+    exact = digits * Fraction(10) ** power
+    return int(exact) if exact.denominator == 1 and -(2**63) <= exact < 2**63 else LOST
 
 
 def moment(text: str) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from m4bench.suites.derivation.scoring.batches import ByteBatch, RowBatch
+from m4bench.suites.derivation.scoring.batches import ByteBatch, FieldBatch
 from m4bench.suites.derivation.scoring.cells import (
     CellKind,
     Cells,
@@ -54,6 +54,11 @@ NUMBERS: list[tuple[bytes, float | None]] = [
     (b"1\x00", None),
     ("١".encode(), None),
     (b"9" * 500, None),
+    (b"0" * 500 + b"1", 1.0),
+    (b"1." + b"0" * 500, 1.0),
+    (b"1e-99999999999999999999", 0.0),
+    (b"0e99999999999999999999", 0.0),
+    (b"1e99999999999999999999", None),
 ]
 
 
@@ -86,6 +91,19 @@ def test_nan_is_read_as_nan() -> None:
         (b"1e30", None),
         (b"1e999999999", None),
         (b"1e-999999999", None),
+        (b"1e-99999999999999999999", None),
+        (b"1e99999999999999999999", None),
+        (b"0e" + b"9" * 390, 0),
+        (b"0.0e-" + b"9" * 390, 0),
+        (b"1e+" + b"0" * 390 + b"1", 10),
+        (b"1" + b"0" * 390 + b"e-390", 1),
+        (b"." + b"0" * 390 + b"1e391", 1),
+        (b"0" * 500 + b"7", 7),
+        (b"-9223372036854775808", -(2**63)),
+        (b"-9223372036854775808.0", -(2**63)),
+        (b"-9223372036854775809.0", None),
+        (b"e5", None),
+        (b".e5", None),
         (b"0x10", None),
         (b"true", None),
         (b"inf", None),
@@ -164,6 +182,7 @@ SPELLINGS = st.one_of(
     st.dates().map(str),
     st.sampled_from([cell.decode() for cell, _ in NUMBERS if b"," not in cell]),
     st.text("0123456789.+-eExX:TZ nai/\t_", max_size=12),
+    st.from_regex(r"\A[+-]?(0|1|25|0{9}|10{30})(\.0*)?[eE][+-]?[0-9]{1,40}\Z"),
 )
 KINDS: list[CellKind] = ["integer", "number", "instant", "text"]
 
@@ -181,8 +200,8 @@ def test_all_ways_of_reading_a_column_agree(cells: list[tuple[str, bool]], kind:
     lines = "".join(
         (f'"{word}"' if quoted or not word else word) + ",1\n" for word, quoted in cells
     )
-    _, fast = ByteBatch(lines.encode(), 2, quoted=True).cells({0: kind})
-    _, slow = RowBatch([[word, "1"] for word in words]).cells({0: kind})
+    ((_, fast),) = ByteBatch(memoryview(lines.encode()), 2, quoted=True).parts({0: kind})
+    ((_, slow),) = FieldBatch(len(words), {0: words}).parts({0: kind})
     texts = pa.array([word.encode() or None for word in words], pa.binary())
     assert same(fast[0], slow[0])
     assert same(fast[0], from_texts(kind, texts))
@@ -199,5 +218,5 @@ def test_numbers_are_read_to_the_nearest_double(values: list[float]) -> None:
     texts = pa.array([repr(value).encode() for value in values])
     assert from_texts("number", texts.cast(pa.binary())).values.tolist() == values
     lines = "".join(f"{value!r}\n" for value in values).encode()
-    _, fast = ByteBatch(lines, 1).cells({0: "number"})
+    ((_, fast),) = ByteBatch(memoryview(lines), 1).parts({0: "number"})
     assert fast[0].values.tolist() == values

@@ -2,13 +2,19 @@
 """`m4bench score`: what it prints and how it ends."""
 
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from m4bench.cli.main import app
 from m4bench.model.errors import InputError
+from m4bench.suites.derivation.scoring import compare
+from m4bench.suites.derivation.scoring.batches import Batch, ByteBatch
+from m4bench.suites.derivation.scoring.submission import Source
 
 TASK = "mimic-meld-24h"
 REFERENCE = "stay_id,meld\n1,6.0\n2,40\n"
@@ -96,3 +102,52 @@ def test_bad_usage_is_bad_input(folder: Path, arguments: list[str], problem: str
     assert isinstance(result.exception, InputError)
     assert result.exception.exit_code == 2
     assert problem in str(result.exception)
+
+
+def test_a_name_no_file_can_have_is_bad_input(folder: Path) -> None:
+    """Where the file system itself refuses a name there is no such output and no such reference."""
+    name = "@/" + "a" * 400
+    for arguments in (
+        [TASK, name, "--reference", "@/reference.csv"],
+        [TASK, "@/outputs", "--reference", name],
+    ):
+        result = run(folder, *arguments)
+        assert isinstance(result.exception, InputError)
+        assert "there is no such" in str(result.exception)
+
+
+def test_a_fault_in_one_output_leaves_the_others_their_scores(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file at which scoring itself fails is a row of the table like any other."""
+    cut = compare.batches
+
+    def fail_on_wrong(source: Source, *rest: Any) -> Iterator[Batch]:
+        for batch in cut(source, *rest):
+            assert isinstance(batch, ByteBatch)
+            if bytes(batch.data).endswith(b"6,20\n"):
+                raise MemoryError
+            yield batch
+
+    monkeypatch.setattr(compare, "batches", fail_on_wrong)
+    result = run(folder, TASK, "@/outputs", "--reference", "@/reference.csv", "--json")
+    assert [(row["output"], row["reward"], row["error"]) for row in json.loads(result.stdout)] == [
+        ("bad.csv", 0.0, "it is not text"),
+        ("right.csv", 1.0, None),
+        ("wrong.csv", 0.0, "it could not be scored (MemoryError)"),
+    ]
+
+
+def test_names_of_outputs_are_shown_harmlessly(folder: Path) -> None:
+    """Markup is not obeyed, and line ends, escapes and bytes that are no text are spelled out."""
+    for name in (b"[red]x.csv", b"a\nb.csv", b"c\x1b[2Jd.csv", b"e\xff.csv"):
+        (folder / "outputs" / os.fsdecode(name)).write_text("stay_id,meld\n1,6\n")
+    printed = run(folder, TASK, "@/outputs", "--reference", "@/reference.csv")
+    assert printed.exit_code == 0
+    assert "\x1b" not in printed.stdout
+    assert [line.split()[0] for line in printed.stdout.splitlines()[1:]] == [
+        *("[red]x.csv", "a\\nb.csv", "bad.csv", "c\\x1b[2Jd.csv"),
+        *("e\\udcff.csv", "right.csv", "wrong.csv"),
+    ]
+    told = run(folder, TASK, "@/outputs", "--reference", "@/reference.csv", "--json")
+    assert "a\nb.csv" in [row["output"] for row in json.loads(told.stdout)]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from m4bench.model.task import ScoringRules
 from m4bench.suites.derivation.scoring import batches
 from m4bench.suites.derivation.scoring.compare import score_file
 from m4bench.suites.derivation.scoring.submission import LONGEST_LINE, open_submission
@@ -171,10 +172,26 @@ def test_a_file_that_grows_meanwhile_is_not_scored(tmp_path: Path) -> None:
     source = open_submission(output)
     with output.open("a") as stream:
         stream.write("5,5,l5\n")
-    body = b"".join(iter(lambda: source.read(7), b""))
-    assert body.decode() == CLEAN.split("\n", 1)[1]
+    space = memoryview(bytearray(1_000))
+    assert bytes(space[: source.fill(space)]).decode() == CLEAN.split("\n", 1)[1]
     assert not source.unchanged()
     source.close()
+
+
+def peak_of_scoring(output: Path, reference: Path, by: ScoringRules) -> tuple[float, str, int]:
+    """Score a file in a process of its own; return reward, reason and the peak of memory in MiB."""
+    code = (
+        "from pathlib import Path\n"
+        "from m4bench.suites.derivation.scoring.compare import score_file\n"
+        "from m4bench.model.task import ScoringRules\n"
+        f"by = ScoringRules.model_validate_json({by.model_dump_json()!r})\n"
+        f"found = score_file(Path({str(output)!r}), Path({str(reference)!r}), by, task='t')\n"
+        "peak = Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0]\n"
+        "print(found.reward, int(peak) // 1024, found.error or '', sep='|')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    reward, peak, reason = done.stdout.strip().split("|")
+    return float(reward), reason, int(peak)
 
 
 @pytest.mark.parametrize("content", ["one line", "a quote", "a key"])
@@ -189,19 +206,87 @@ def test_a_gigabyte_of_nothing_takes_little_memory(tmp_path: Path, content: str)
     with output.open("wb") as stream:
         stream.write(start[content].encode())
         stream.truncate(1 << 30)
-    reference = reference_of(tmp_path)
-    code = (
-        "from pathlib import Path\n"
-        "from m4bench.suites.derivation.scoring.compare import score_file\n"
-        "from m4bench.model.task import ScoringRules\n"
-        f"by = ScoringRules.model_validate_json({BY.model_dump_json()!r})\n"
-        f"found = score_file(Path({str(output)!r}), Path({str(reference)!r}), by, task='t')\n"
-        "assert found.error and found.reward == 0\n"
-        "print(Path('/proc/self/status').read_text())\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    peak = next(line for line in done.stdout.splitlines() if line.startswith("VmHWM"))
-    assert int(peak.split()[1]) < 200 * 1024
+    reward, reason, peak = peak_of_scoring(output, reference_of(tmp_path), BY)
+    assert reward == 0.0
+    assert reason
+    assert peak < 250
+
+
+HEADER = b"stay_id,rate,label\n"
+WIDE_HEADER = b",".join(b"c%d" % place for place in range(9_000)) + b"," + HEADER
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "mebibytes", "reason"),
+    [
+        (HEADER, b'"\nab",', 96, "a row is longer than 4 MiB"),
+        (HEADER, b"9\n", 96, ""),
+        (HEADER, b'"9"\n', 24, ""),
+        (HEADER, b"9\r", 24, ""),
+        (HEADER, b",,\n", 96, ""),
+        (HEADER, b"1,1,l1" + b"," * 4_000_000 + b"\n", 96, ""),
+        (HEADER, b'1"' + b",ab" * 1_300_000 + b"\n", 96, ""),
+        (WIDE_HEADER, b'a"' + b"," * 9_001 + b"1\n", 96, ""),
+        (WIDE_HEADER, b'a"' + b"xy," * 9_002 + b"1\n", 96, ""),
+    ],
+    ids=[
+        *("endless record", "tiny ragged rows", "quoted ragged rows", "lone returns"),
+        *("empty cells", "over-wide rows", "over-wide odd rows", "wide odd rows", "wide odd cells"),
+    ],
+)
+def test_a_hundred_megabytes_of_anything_take_bounded_memory(
+    tmp_path: Path, header: bytes, row: bytes, mebibytes: int, reason: str
+) -> None:
+    """Records without end, rows of one byte, rows of millions of fields: none takes 600 MiB."""
+    output = tmp_path / "output.csv"
+    block = row * max(1, (1 << 20) // len(row))
+    with output.open("wb") as stream:
+        stream.write(header)
+        while stream.tell() < mebibytes << 20:
+            stream.write(block)
+    reward, told, peak = peak_of_scoring(output, reference_of(tmp_path), BY)
+    assert reward < 0.1
+    assert told == reason
+    assert peak < 600
+
+
+@pytest.mark.parametrize("short", [0, 1])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_row_is_bounded_in_bytes_however_it_is_cut(
+    tmp_path: Path, short: int, quote: str
+) -> None:
+    """A row of exactly 4 MiB with its line end is read, one byte more is refused, in any size of chunks."""
+    cell = "é" * 100 + "x" * (LONGEST_LINE - 200 - len("2,2,\n") - 2 * len(quote) + 1 - short)
+    text = f"stay_id,rate,label\n1,1,l1\n2,2,{quote}{cell}{quote}\n3,3,l3\n"
+    for more in ("", '4,4,l"4\n'):
+        for chunk in (1 << 18, 4 << 20):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(batches, "CHUNK_BYTES", chunk)
+                found = score(tmp_path, text + more, ROWS, BY)
+            assert found.error == (None if short else "a row is longer than 4 MiB")
+            assert found.columns["rate"].matched == (len(more) // 8 + 3 if short else 0)
+
+
+def test_an_unexpected_fault_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should scoring itself fail on a file, that file is refused with the kind of fault and no more."""
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("PATIENTVALUE")
+
+    monkeypatch.setattr(batches.ByteBatch, "_columns", fail)
+    found = score(tmp_path, CLEAN, ROWS, BY)
+    assert (found.reward, found.strict.passed) == (0.0, False)
+    assert found.error == "it could not be scored (ZeroDivisionError)"
+
+
+@pytest.mark.parametrize("exponent", ["-99999999999999999999", "99999999999999999999", "9" * 390])
+def test_an_absurd_exponent_is_a_cell_like_any_other(tmp_path: Path, exponent: str) -> None:
+    """Exponents beyond any arithmetic, in keys and values, cost the row or the cell they are in."""
+    text = CLEAN.replace("1,1,l1", f"1e{exponent},1,l1").replace("2,2,l2", f"2,2e{exponent},l2")
+    found = score(tmp_path, text, ROWS, BY)
+    assert found.error is None
+    assert (found.keys.matched, found.keys.extra) == (3, 1)
+    assert (found.columns["rate"].matched, found.columns["label"].matched) == (2, 3)
 
 
 @settings(

@@ -4,11 +4,14 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from m4bench.suites.derivation.scoring.buffers import Bools, bools_of, compute
 from m4bench.suites.derivation.scoring.cells import Cells
 
 MICROSECONDS = 1_000_000
+
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,13 @@ class Agreement:
         )
 
 
-def agree(submitted: Cells, expected: Cells, tolerance: float, scale: float | None) -> Agreement:
+def agree(
+    submitted: Cells,
+    expected: Cells,
+    tolerance: float,
+    scale: float | None,
+    passed_over: Places | None = None,
+) -> Agreement:
     """Compare n submitted cells with the n expected ones.
 
     Args:
@@ -35,11 +44,18 @@ def agree(submitted: Cells, expected: Cells, tolerance: float, scale: float | No
         expected: the reference cells.
         tolerance: the greatest difference that still matches, inclusive, in units of the column or seconds.
         scale: what one unit of the ordered distance is, or None when the column has none.
+        passed_over: places among the n that are not compared.
 
     Returns:
         The counts, and the sum over rows of min(|difference| / scale, 1), where a row in which one side
         holds no number counts 1 and a row in which neither does counts 0.
     """
+    plain = expected.kind == "number" and submitted.finite and expected.finite
+    if plain and submitted.unreadable is None:
+        return _finite_numbers(submitted, expected, tolerance, scale, passed_over)
+    if passed_over is not None:
+        compared = np.delete(np.arange(len(submitted.values)), passed_over)
+        submitted, expected = submitted.take(compared), expected.take(compared)
     unreadable = submitted.unreadable
     lost = 0 if unreadable is None else int(np.count_nonzero(unreadable))
     if expected.kind == "number":
@@ -48,6 +64,35 @@ def agree(submitted: Cells, expected: Cells, tolerance: float, scale: float | No
         hit = matches(submitted, expected, tolerance)
         matched, distance = int(np.count_nonzero(hit)), 0.0
     return Agreement(matched, lost, distance)
+
+
+def _finite_numbers(
+    submitted: Cells,
+    expected: Cells,
+    tolerance: float,
+    scale: float | None,
+    passed_over: Places | None,
+) -> Agreement:
+    """Compare columns of which every cell is empty or a finite number, as nearly all are."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = submitted.values - expected.values  # NaN where either is empty
+    np.abs(apart, out=apart)
+    if passed_over is not None:
+        apart[passed_over] = np.nan
+    matched = int(np.count_nonzero(apart <= tolerance))
+    if passed_over is not None:
+        apart[passed_over] = 0.0
+    if submitted.empty is not None and expected.empty is not None:
+        both = submitted.empty & expected.empty
+        if passed_over is not None:
+            both[passed_over] = False
+        matched += int(np.count_nonzero(both))
+        np.copyto(apart, 0.0, where=both)
+    if scale is None:
+        return Agreement(matched)
+    apart /= scale
+    np.fmin(apart, 1.0, out=apart)  # 1 where one is empty
+    return Agreement(matched, distance=float(apart.sum()))
 
 
 def matches(submitted: Cells, expected: Cells, tolerance: float) -> Bools:

@@ -5,6 +5,7 @@ Arrow's own conversions load pandas wherever it is installed, which costs more t
 """
 
 from importlib import import_module
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,16 @@ def doubles_of(array: pa.Array) -> NDArray[np.float64]:
     values: NDArray[np.float64] = values_of(array, np.float64)
     nulls = nulls_of(array)
     return values if nulls is None else np.where(nulls, np.nan, values)
+
+
+def all_finite(array: pa.Array) -> bool:
+    """Tell whether a float64 array holds neither infinity nor NaN, whatever stands where it is null."""
+    values = values_of(array, np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if isfinite(np.add.reduce(values)):  # one quick pass; may overflow though no value did
+            return True
+    nulls = nulls_of(array)
+    return bool(np.isfinite(values if nulls is None else values[~nulls]).all())
 
 
 def integers_of(array: pa.Array) -> NDArray[np.int64]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from m4bench.suites.derivation.scoring.buffers import (
     Bools,
+    all_finite,
     bools_of,
     compute,
     doubles_of,
@@ -37,9 +37,9 @@ ARROW_TYPES: dict[CellKind, pa.DataType] = {
 }
 
 _BLANKS = b" \t"
-_LONGEST_NUMBER = 400
-_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(rb"[+-]?[0-9]+")
+_MOST_INTEGER_DIGITS = 19  # of a 64-bit integer
+_MOST_EXPONENT_DIGITS = 9  # a cell is too short for a longer one to be made good by its digits
+_NUMBER = re.compile(rb"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 _INFINITY = re.compile(rb"[+-]?(?:inf|infinity)", re.IGNORECASE)
 _NAN = re.compile(rb"[+-]?nan", re.IGNORECASE)
 _TRUTH = {b"true": 1.0, b"false": 0.0}
@@ -62,8 +62,6 @@ def read_number(cell: bytes) -> float | None:
     inf, infinity and nan are what they say. A finite spelling too large for a double is no number.
     """
     text = cell.strip(_BLANKS)
-    if len(text) > _LONGEST_NUMBER:
-        return None
     if _NUMBER.fullmatch(text):
         value = float(text)
         return value if abs(value) != float("inf") else None
@@ -74,18 +72,22 @@ def read_number(cell: bytes) -> float | None:
 
 def read_integer(cell: bytes) -> int | None:
     """Return the integer a key cell holds exactly (`123`, `123.0`, `1.23e2`), or None; 64 bits."""
-    text = cell.strip(_BLANKS)
-    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+    found = _NUMBER.fullmatch(cell.strip(_BLANKS))
+    if found is None:
         return None
-    if _INTEGER.fullmatch(text):
-        value = int(text)
-    else:
-        if not abs(float(text)) < 2.0**64:
-            return None
-        exact = Decimal(text.decode("ascii"))
-        value = int(exact)
-        if value != exact:
-            return None
+    sign, whole, fraction, exponent = (part or b"" for part in found.groups())
+    digits = (whole + fraction).lstrip(b"0")
+    significant = digits.rstrip(b"0")
+    if not significant:
+        return 0
+    bare = exponent.lstrip(b"+-").lstrip(b"0")
+    if len(bare) > _MOST_EXPONENT_DIGITS:
+        return None
+    shift = int(bare or b"0") * (-1 if exponent.startswith(b"-") else 1)
+    zeros = len(digits) - len(significant) - len(fraction) + shift
+    if zeros < 0 or len(significant) + zeros > _MOST_INTEGER_DIGITS:
+        return None
+    value = int(significant) * 10**zeros * (-1 if sign == b"-" else 1)
     return value if -(2**63) <= value < 2**63 else None
 
 
@@ -160,11 +162,8 @@ def from_typed(kind: CellKind, column: pa.Array) -> Cells | None:
     if kind == "text":
         return Cells(kind, column, empty, None)
     if kind == "number":
-        values: NDArray[Any] = doubles_of(column)
-        if np.count_nonzero(np.isfinite(values)) + column.null_count != len(column):
-            return None
-        return Cells(kind, values, empty, None)
-    values = integers_of(column)
+        return Cells(kind, doubles_of(column), empty, None) if all_finite(column) else None
+    values: NDArray[Any] = integers_of(column)
     if kind == "instant" and len(values):
         lowest, highest = values.min(), values.max()
         if lowest < _FIRST_INSTANT or highest >= _LAST_INSTANT:

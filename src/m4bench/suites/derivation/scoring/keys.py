@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Finding the reference row a submitted key belongs to, and counting the keys that belong to none.
+"""Finding the reference row a submitted key belongs to.
 
 A key of one or more components is coded as one 64-bit integer that keeps the order of the reference, so
 that an output in the reference's own order is looked up almost sequentially. Knows neither files nor
 value columns.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 from m4bench.model.errors import InputError
 from m4bench.suites.derivation.scoring.buffers import Bools, compute, integers_of
 from m4bench.suites.derivation.scoring.cells import Cells
-from m4bench.suites.derivation.scoring.submission import RefusedError
 
 Codes = NDArray[np.int64]
 NOWHERE = -1
 
-_ROOM = 1 << 62
+_ROOM = 1 << 63
 _SAMPLE = 1_000
 _SECOND = 1_000_000  # instants that are whole seconds, as most are, need fewer codes
-_MOST_EXTRA_KEYS = 64_000_000
-_COMPACT_AT = 4_000_000
+
+Bounds = tuple[int, int]
 
 
 class _Component:
@@ -35,11 +34,12 @@ class _Component:
     Values on a regular lattice (stays, whole seconds) are coded by arithmetic; others by their rank.
     """
 
-    def __init__(self, cells: Cells) -> None:
+    def __init__(self, cells: Cells, bounds: Bounds | None = None) -> None:
+        """Code the values of some cells, or all integers within bounds of which the cells are a sample."""
         self._words = cells.values.unique() if cells.kind == "text" else None
         self._ranks: Codes | None = None
         values = self._integers(cells)
-        self._lowest, self._highest = int(values.min()), int(values.max())
+        self._lowest, self._highest = bounds or (int(values.min()), int(values.max()))
         if self._highest - self._lowest < _ROOM:
             offsets = values - self._lowest
             seconds = cells.kind == "instant" and _divisible(offsets, _SECOND)
@@ -59,8 +59,8 @@ class _Component:
         if self._ranks is not None:
             places = np.minimum(np.searchsorted(self._ranks, values), len(self._ranks) - 1)
             return places, self._ranks[places] == values
-        inside = (values >= self._lowest) & (values <= self._highest)
-        codes = values - self._lowest
+        codes = values - self._lowest  # what is below the lowest wraps around to beyond the highest
+        inside = codes.view(np.uint64) <= np.uint64(self._highest - self._lowest)
         if self._step > 1:
             offsets, codes = codes, codes // self._step
             inside &= codes * self._step == offsets
@@ -84,38 +84,81 @@ def _divisible(values: Codes, step: int) -> bool:
 class KeyIndex:
     """The keys of a reference: N distinct rows."""
 
-    def __init__(self, columns: Sequence[Cells]) -> None:
+    def __init__(
+        self, components: Sequence[_Component], sorted_codes: Codes, order: Codes | None = None
+    ) -> None:
+        """Take N codes in ascending order, and the row of each where that is not its place."""
+        self._components, self._sorted, self._order = components, sorted_codes, order
+
+    @classmethod
+    def of(cls, columns: Sequence[Cells]) -> "KeyIndex":
         """Index the key columns of a reference.
 
         Raises:
             InputError: a key occurs twice, or lacks a component.
         """
-        if any(column.empty is not None or column.unreadable is not None for column in columns):
-            raise InputError("a key of the reference is empty")
+        _require_whole(columns)
         with ThreadPoolExecutor(len(columns)) as pool:
-            self._components = list(pool.map(_Component, columns))
-        for component, column in zip(self._components, columns, strict=True):
-            if self._product() >= _ROOM:
+            components = list(pool.map(_Component, columns))
+        for component, column in zip(components, columns, strict=True):
+            if _product(components) >= _ROOM:
                 component.rank(column)
-        if self._product() >= _ROOM:
+        if _product(components) >= _ROOM:
             raise InputError("the keys of the reference have too many components")
-        with ThreadPoolExecutor(len(columns)) as pool:
-            parts = pool.map(_Component.codes, self._components, columns)
-            codes = self._together([codes for codes, _ in parts])
-        self._order: Codes | None = None
-        if not (codes[1:] > codes[:-1]).all():
-            self._order = np.argsort(codes, kind="stable")
-            codes = codes[self._order]
-            if (codes[1:] == codes[:-1]).any():
-                raise InputError("a key occurs more than once in the reference")
-        self._sorted = codes
+        codes, _ = _codes(components, columns)
+        if ascending(codes):
+            return cls(components, codes)
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+        if (codes[1:] == codes[:-1]).any():
+            raise InputError("a key occurs more than once in the reference")
+        return cls(components, codes, order)
+
+    @classmethod
+    def of_stretches(
+        cls,
+        starts: Codes,
+        read: Callable[[int], Sequence[Cells]],
+        bounds: Sequence[Bounds],
+        threads: int,
+    ) -> "KeyIndex | None":
+        """Index integer and time keys that are in ascending order, a stretch of rows at a time.
+
+        Args:
+            starts: the first row of each stretch, and the number of rows.
+            read: returns the key columns of a stretch; called from several threads.
+            bounds: the least and greatest value of each component.
+            threads: how many.
+
+        Returns:
+            The index, with little more memory than it needs; None when the keys are not such.
+
+        Raises:
+            InputError: a key lacks a component.
+        """
+        components = [_Component(*given) for given in zip(read(0), bounds, strict=True)]
+        if _product(components) >= _ROOM:
+            return None
+        codes = np.empty(int(starts[-1]), dtype=np.int64)
+
+        def fill(stretch: int) -> bool:
+            columns = read(stretch)
+            _require_whole(columns)
+            found, inside = _codes(components, columns)
+            codes[starts[stretch] : starts[stretch + 1]] = found
+            return bool(inside.all()) and ascending(found)
+
+        with ThreadPoolExecutor(threads) as pool:
+            fits = all(pool.map(fill, range(len(starts) - 1)))
+        seams = starts[1:-1]
+        return cls(components, codes) if fits and (codes[seams] > codes[seams - 1]).all() else None
 
     def __len__(self) -> int:
         return len(self._sorted)
 
     def locate(self, columns: Sequence[Cells]) -> Codes:
         """Return, for n submitted keys, the row of each in the reference or NOWHERE."""
-        codes, possible = self._codes(columns)
+        codes, possible = _codes(self._components, columns)
         for column in columns:
             for mask in (column.empty, column.unreadable):
                 if mask is not None:
@@ -140,79 +183,27 @@ class KeyIndex:
         found: Codes = np.searchsorted(self._sorted[start : stop + 1], codes) + start
         return np.minimum(found, len(self._sorted) - 1)
 
-    def _product(self) -> int:
-        product = 1
-        for component in self._components:
-            product *= component.count
-        return product
 
-    def _codes(self, columns: Sequence[Cells]) -> tuple[Codes, Bools]:
-        parts = [
-            component.codes(column)
-            for component, column in zip(self._components, columns, strict=True)
-        ]
-        possible = parts[0][1]
-        for _, fits in parts[1:]:
-            possible = possible & fits
-        return self._together([codes for codes, _ in parts]), possible
-
-    def _together(self, parts: Sequence[Codes]) -> Codes:
-        """Return one code a key from the codes of its components."""
-        codes = parts[0]
-        for component, more in zip(self._components[1:], parts[1:], strict=True):
-            codes = codes * component.count
-            codes += more
-        return codes
+def _require_whole(columns: Sequence[Cells]) -> None:
+    if any(column.empty is not None or column.unreadable is not None for column in columns):
+        raise InputError("a key of the reference is empty")
 
 
-class ExtraKeys:
-    """Distinct submitted keys that the reference does not hold, kept as 64-bit hashes."""
-
-    def __init__(self) -> None:
-        self._distinct = np.empty(0, dtype=np.uint64)
-        self._waiting: list[NDArray[np.uint64]] = []
-        self._count = 0
-
-    def add(self, hashes: NDArray[np.uint64]) -> None:
-        """Take the hashes of some more keys.
-
-        Raises:
-            RefusedError: there are absurdly many.
-        """
-        self._waiting.append(hashes)
-        self._count += len(hashes)
-        if self._count >= _COMPACT_AT:
-            self._compact()
-
-    def distinct(self) -> int:
-        """Return how many different keys there were."""
-        self._compact()
-        return len(self._distinct)
-
-    def _compact(self) -> None:
-        self._distinct = np.unique(np.concatenate([self._distinct, *self._waiting]))
-        self._waiting, self._count = [], 0
-        if len(self._distinct) > _MOST_EXTRA_KEYS:
-            raise RefusedError(f"more than {_MOST_EXTRA_KEYS:,} keys are not in the reference")
+def ascending(codes: Codes) -> bool:
+    """Tell whether each number is greater than the one before."""
+    return bool((codes[1:] > codes[:-1]).all())
 
 
-def key_hashes(columns: Sequence[Cells], rows: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return a 64-bit hash of the key in each of these rows, all of them readable."""
-    hashes = np.full(len(rows), 0x9E3779B97F4A7C15, dtype=np.uint64)
-    for column in columns:
-        chosen = column.take(rows)
-        if column.kind == "text":
-            words = np.array([hash(word) for word in chosen.values.to_pylist()], dtype=np.int64)
-        elif column.kind == "number":
-            words = np.asarray(chosen.values + 0.0, dtype=np.float64).view(np.int64)
-        else:
-            words = np.asarray(chosen.values, dtype=np.int64)
-        hashes = _mix(hashes ^ _mix(words.view(np.uint64)))
-    return hashes
+def _product(components: Sequence[_Component]) -> int:
+    return math.prod(component.count for component in components)
 
 
-def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return well-spread 64-bit words (the finaliser of SplitMix64)."""
-    mixed = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+def _codes(components: Sequence[_Component], columns: Sequence[Cells]) -> tuple[Codes, Bools]:
+    """Return one code a key, and which keys the reference could hold at all."""
+    codes, possible = components[0].codes(columns[0])
+    for component, column in zip(components[1:], columns[1:], strict=True):
+        more, fits = component.codes(column)
+        codes = codes * component.count
+        codes += more
+        possible = possible & fits
+    return codes, possible

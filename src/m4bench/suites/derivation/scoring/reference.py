@@ -8,7 +8,7 @@ by; a submission in another order makes the whole reference stay. Knows nothing 
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,20 +16,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from m4bench.model.errors import InputError
 from m4bench.model.score import ColumnKind
-from m4bench.suites.derivation.scoring.buffers import (
-    Bools,
-    compute,
-    doubles_of,
-    integers_of,
-    nulls_of,
-    values_of,
-)
+from m4bench.suites.derivation.scoring.buffers import Bools
 from m4bench.suites.derivation.scoring.cells import CellKind, Cells, from_texts
-from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, KeyIndex
+from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, ascending
+from m4bench.suites.derivation.scoring.reference_cells import kind_of, value_cells
+from m4bench.suites.derivation.scoring.reference_keys import key_index
 
 COLUMN_KINDS: dict[CellKind, ColumnKind] = {
     "integer": "numeric",
@@ -38,8 +32,7 @@ COLUMN_KINDS: dict[CellKind, ColumnKind] = {
     "text": "text",
 }
 
-GROUPS_KEPT = 4
-_MOST_EXACT_DIGITS = 15
+GROUPS_KEPT = 3
 
 
 @dataclass(frozen=True)
@@ -63,9 +56,10 @@ class Reference:
         Raises:
             InputError: it cannot be read, lacks a column, has no rows, or its keys are not unique.
         """
+        self._path = path
         try:
             self._file = pq.ParquetFile(path)
-        except (OSError, pa.ArrowInvalid) as error:
+        except (OSError, pa.ArrowException) as error:
             raise InputError("the reference cannot be read as Parquet", file=path) from error
         schema = self._file.schema_arrow
         for name in (*key, *scored):
@@ -78,25 +72,25 @@ class Reference:
         self.kinds: dict[str, CellKind] = {
             name: kind_of(schema.field(name).type) for name in scored
         }
-        with ThreadPoolExecutor(len(key)) as pool:
-            cells = list(pool.map(lambda name: _key_column(path, name), key))
-        self.key_kinds = tuple(cell.kind for cell in cells)
-        try:
-            self.index = KeyIndex(cells)
-        except InputError as error:
-            raise InputError(error.problem, file=path) from error
         sizes = [
             self._file.metadata.row_group(group).num_rows
             for group in range(self._file.num_row_groups)
         ]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._lock = threading.Lock()
-        self._groups: OrderedDict[int, dict[str, Cells]] = OrderedDict()
+        self._groups: OrderedDict[int, Future[dict[str, Cells]]] = OrderedDict()
         self._whole: dict[str, Cells] | None = None
         self._reads = 0
+        self._reader = ThreadPoolExecutor(1)
+        try:
+            self.key_kinds, self.index = key_index(path, self._file, self._starts, key)
+        except InputError as error:
+            self.close()
+            raise InputError(error.problem, file=path) from error
 
     def close(self) -> None:
         """Let go of the file."""
+        self._reader.shutdown(cancel_futures=True)
         self._file.close()
 
     def find(self, keys: Sequence[Sequence[object]]) -> Codes:
@@ -118,9 +112,10 @@ class Reference:
         """
         if not len(rows):
             return []
-        first, last = np.searchsorted(self._starts, (rows.min(), rows.max()), side="right") - 1
         everything = slice(0, len(rows))
-        ordered = bool((rows[1:] > rows[:-1]).all())
+        ordered = ascending(rows)
+        ends = rows[[0, -1]] if ordered else (rows.min(), rows.max())
+        first, last = np.searchsorted(self._starts, ends, side="right") - 1
         if self._whole is not None or (first != last and not ordered):
             order = everything if ordered else np.argsort(rows)
             return [Part(order, rows[order], self._all())]
@@ -172,9 +167,7 @@ class Reference:
 
     def _ends(self, name: str, group: int, excluded: Codes) -> list[float]:
         """Return the least and the greatest finite value of a column in a row group, by reading it."""
-        with self._lock:
-            column = self._file.read_row_group(group, columns=[name], use_threads=False).column(0)
-        values = value_cells(column.combine_chunks(), "number").values
+        values = value_cells(self._column(group, name), "number").values
         kept = np.isfinite(values)
         inside = excluded[(excluded >= self._starts[group]) & (excluded < self._starts[group + 1])]
         kept[inside - self._starts[group]] = False
@@ -182,21 +175,27 @@ class Reference:
         return [float(values.min()), float(values.max())] if len(values) else []
 
     def _group(self, group: int) -> Mapping[str, Cells]:
-        """Return the scored columns of a row group, from memory when it was read lately."""
+        """Return the scored columns of a row group; those lately read, and the next, are in memory."""
         with self._lock:
-            if group in self._groups:
+            reading = self._groups.get(group)
+            if reading is not None:
                 self._groups.move_to_end(group)
-                return self._groups[group]
-            self._reads += 1
             wanders = self._reads > 2 * self._file.num_row_groups + GROUPS_KEPT
-        if wanders:
+            if not wanders:
+                reading = reading or self._begin(group)
+                if group + 1 < self._file.num_row_groups and group + 1 not in self._groups:
+                    self._begin(group + 1)
+        if reading is None:
             return _rows_of(self._all(), int(self._starts[group]), int(self._starts[group + 1]))
-        with self._lock:
-            if group not in self._groups:
-                self._groups[group] = self._read(group)
-            if len(self._groups) > GROUPS_KEPT:
-                self._groups.popitem(last=False)
-            return self._groups[group]
+        return reading.result()
+
+    def _begin(self, group: int) -> "Future[dict[str, Cells]]":
+        """Have a row group read in the background, and let go of the one used least lately."""
+        self._reads += 1
+        self._groups[group] = self._reader.submit(self._read, group)
+        if len(self._groups) > GROUPS_KEPT:
+            self._groups.popitem(last=False)
+        return self._groups[group]
 
     def _all(self) -> Mapping[str, Cells]:
         """Return all scored columns, read once and kept."""
@@ -205,17 +204,34 @@ class Reference:
                 self._groups.clear()
                 whole = {name: _Filling(self.kinds[name], self.rows) for name in self.scored}
                 for group in range(self._file.num_row_groups):
-                    for name, cells in self._read(group).items():
+                    for name, cells in self._reader.submit(self._read, group).result().items():
                         whole[name].put(int(self._starts[group]), cells)
                 self._whole = {name: filling.cells() for name, filling in whole.items()}
             return self._whole
 
     def _read(self, group: int) -> dict[str, Cells]:
-        table = self._file.read_row_group(group, columns=list(self.scored), use_threads=False)
+        """Return the scored columns of a row group, numbers in one block of memory.
+
+        One column is decoded after the other, since memory touched for the first time is what costs most.
+        """
+        count = self._file.metadata.row_group(group).num_rows
+        block = np.empty((len(self.scored), count))
         return {
-            name: value_cells(table.column(name).combine_chunks(), self.kinds[name])
-            for name in self.scored
+            name: value_cells(self._column(group, name), self.kinds[name], block[place])
+            for place, name in enumerate(self.scored)
         }
+
+    def _column(self, group: int, name: str) -> pa.Array:
+        """Read a column of a row group, in the one thread that reads them.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        try:
+            table = self._file.read_row_group(group, columns=[name], use_threads=False)
+        except (OSError, pa.ArrowException) as error:
+            raise InputError("the reference cannot be read as Parquet", file=self._path) from error
+        return table.column(0).combine_chunks()
 
 
 class _Filling:
@@ -247,95 +263,6 @@ class _Filling:
         """Return the column."""
         values = pa.concat_arrays(self._pieces) if self._kind == "text" else self._values
         return Cells(self._kind, values, self._empty, None, self._finite)
-
-
-def kind_of(type_: pa.DataType) -> CellKind:
-    """Return how cells opposite a reference column of this type are read."""
-    if (
-        pa.types.is_integer(type_)
-        or pa.types.is_floating(type_)
-        or pa.types.is_decimal(type_)
-        or pa.types.is_boolean(type_)
-        or pa.types.is_null(type_)
-    ):
-        return "number"
-    if pa.types.is_timestamp(type_) or pa.types.is_date(type_):
-        return "instant"
-    return "text"
-
-
-def _key_column(path: Path, name: str) -> Cells:
-    with pq.ParquetFile(path) as file:
-        return key_cells(file.read(columns=[name], use_threads=False).column(0).combine_chunks())
-
-
-def key_cells(column: pa.Array) -> Cells:
-    """Return a key column; numeric keys without a fraction are integers, exact to 64 bits."""
-    kind = kind_of(column.type)
-    if kind == "number" and not column.null_count:
-        if pa.types.is_integer(column.type):
-            whole = values_of(column, column.type.to_pandas_dtype()).astype(np.int64)
-            return Cells("integer", whole, None, None)
-        cells = value_cells(column, "number")
-        whole = np.abs(cells.values) < 2.0**53
-        if whole.all() and (cells.values == np.floor(cells.values)).all():
-            return Cells("integer", cells.values.astype(np.int64), None, None)
-        return cells
-    return value_cells(column, kind)
-
-
-def value_cells(column: pa.Array, kind: CellKind) -> Cells:
-    """Return a reference column as cells of a kind; an empty text is an empty cell."""
-    if kind == "text":
-        words = column if pa.types.is_binary(column.type) else column.cast(pa.string())
-        words = words.cast(pa.binary())
-        pc = compute()
-        words = pc.if_else(pc.equal(pc.binary_length(words), 0), None, words)
-        return Cells(kind, words, nulls_of(words), None)
-    empty = nulls_of(column)
-    if kind == "instant":
-        microseconds = pa.timestamp("us")
-        moments = column if column.type == microseconds else column.cast(microseconds, safe=False)
-        return Cells(kind, integers_of(moments), empty, None)
-    values = _doubles(column)
-    finite = np.count_nonzero(np.isfinite(values)) + column.null_count == len(values)
-    return Cells(kind, values, empty, None, finite)
-
-
-def _doubles(column: pa.Array) -> NDArray[np.float64]:
-    """Return a numeric column as the doubles nearest to its decimal spelling, NaN where null."""
-    type_ = column.type
-    if pa.types.is_decimal(type_):
-        if type_.precision > 18:
-            column = column.cast(pa.string())
-        else:
-            wide = pa.types.is_decimal128(type_)
-            return _scaled(column if wide else column.cast(pa.decimal128(18, type_.scale)))
-    elif pa.types.is_float32(type_) or pa.types.is_float16(type_):
-        column = column.cast(pa.float32()).cast(pa.string())
-    elif pa.types.is_null(type_):
-        return np.full(len(column), np.nan)
-    if not pa.types.is_float64(column.type):
-        column = column.cast(pa.float64(), safe=False)
-    return doubles_of(column)
-
-
-def _scaled(column: pa.Array) -> NDArray[np.float64]:
-    """Return decimals of at most 18 digits as doubles.
-
-    Dividing an exact integer by an exact power of ten rounds once, which Arrow's own cast does not.
-    """
-    if not len(column):
-        return np.empty(0)
-    words = np.frombuffer(column.buffers()[1], dtype=np.int64)
-    unscaled = words[2 * column.offset : 2 * (column.offset + len(column)) : 2]
-    nulls = nulls_of(column)
-    if nulls is not None:
-        unscaled = np.where(nulls, 0, unscaled)
-    if (np.abs(unscaled) >= 10**_MOST_EXACT_DIGITS).any():
-        return doubles_of(column.cast(pa.string()).cast(pa.float64()))
-    values: NDArray[np.float64] = unscaled / 10.0**column.type.scale
-    return values if nulls is None else np.where(nulls, np.nan, values)
 
 
 def _ends_from_statistics(column: Any) -> list[float] | None:

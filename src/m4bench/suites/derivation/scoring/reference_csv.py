@@ -69,9 +69,12 @@ def _write(path: Path, place: Path, kinds: Mapping[str, CellKind]) -> str | None
             ThreadPoolExecutor(workers) as pool,
         ):
             read = in_order(
-                pool, lambda batch: batch.cells(wanted)[1], batches(source, max(wanted)), workers
+                pool,
+                lambda batch: list(batch.parts(wanted)),
+                batches(source, wanted, workers + 1),
+                workers,
             )
-            for found in read:
+            for _, found in (part for parts in read for part in parts):
                 columns = [found[place] for place in wanted]
                 for name, cells in zip(kinds, columns, strict=True):
                     if cells.unreadable is not None:

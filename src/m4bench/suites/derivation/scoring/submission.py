@@ -16,6 +16,10 @@ LONGEST_LINE = 4 << 20
 MOST_BYTES = 8 << 30
 MOST_COLUMNS = 10_000
 
+ReadInto = Callable[[memoryview], int]
+
+_FIRST_READ = 1 << 16
+_MARK_AND_LINE_ENDS = codecs.BOM_UTF8 + b"\r\n"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -32,12 +36,12 @@ class RefusedError(Exception):
 class Source:
     """An open table: its column names, and the bytes that follow its header.
 
-    `read(n)` returns at most n of those bytes, b"" at the end; `unchanged` tells whether the file is still
-    the one that was opened.
+    `fill(space)` writes the next of those bytes into a space and returns how many: fewer than it holds only
+    at the end; `unchanged` tells whether the file is still the one that was opened.
     """
 
     header: tuple[str, ...]
-    read: Callable[[int], bytes]
+    fill: Callable[[memoryview], int]
     close: Callable[[], None]
     unchanged: Callable[[], bool]
     notes: tuple[str, ...]
@@ -53,14 +57,14 @@ def open_submission(path: Path) -> Source:
     opened = os.fstat(descriptor)
     left = opened.st_size
 
-    def read(count: int) -> bytes:
+    def read_into(space: memoryview) -> int:
         nonlocal left
         try:
-            data = os.read(descriptor, min(count, left))
+            count = os.readv(descriptor, [space[:left]]) if left else 0
         except OSError as error:
             raise RefusedError(f"it cannot be read ({error.strerror})") from None
-        left -= len(data)
-        return data
+        left -= count
+        return count
 
     def unchanged() -> bool:
         now = os.fstat(descriptor)
@@ -71,7 +75,7 @@ def open_submission(path: Path) -> Source:
             raise RefusedError("the file is empty")
         if opened.st_size > MOST_BYTES:
             raise RefusedError(f"the file is larger than {MOST_BYTES >> 30} GiB")
-        return _begin(read, lambda: os.close(descriptor), unchanged)
+        return _begin(read_into, lambda: os.close(descriptor), unchanged)
     except BaseException:
         os.close(descriptor)
         raise
@@ -87,18 +91,25 @@ def open_trusted(path: Path) -> Source:
     opener = gzip.open if path.suffix == ".gz" else open
     stream = opener(path, "rb")
     try:
-        return _begin(stream.read, stream.close, lambda: True)
+        return _begin(stream.readinto, stream.close, lambda: True)
     except BaseException:
         stream.close()
         raise
 
 
-def read_fully(read: Callable[[int], bytes], count: int) -> bytes:
-    """Return `count` bytes, fewer only at the end."""
-    data = read(count)
-    while len(data) < count and (more := read(count - len(data))):
-        data += more
-    return data
+def _filling(read_into: ReadInto, first: bytes = b"") -> ReadInto:
+    """Return a reader that fills what it is given, with some bytes already read and then the others."""
+    left = memoryview(first)
+
+    def fill(space: memoryview) -> int:
+        nonlocal left
+        filled = min(len(left), len(space))
+        space[:filled], left = left[:filled], left[filled:]
+        while filled < len(space) and (count := read_into(space[filled:])):
+            filled += count
+        return filled
+
+    return fill
 
 
 def _open_regular(path: Path) -> int:
@@ -124,11 +135,9 @@ def _open_regular(path: Path) -> int:
     return descriptor
 
 
-def _begin(
-    read: Callable[[int], bytes], close: Callable[[], None], unchanged: Callable[[], bool]
-) -> Source:
+def _begin(read_into: ReadInto, close: Callable[[], None], unchanged: Callable[[], bool]) -> Source:
     """Read the header line; what follows it is the table's body."""
-    window = read_fully(read, LONGEST_LINE)
+    window = _first_lines(read_into)
     if window.startswith(b"\x1f\x8b"):
         raise RefusedError("it is gzip-compressed, not CSV")
     if window.startswith(_UTF16):
@@ -148,14 +157,21 @@ def _begin(
     repeated = sum(times > 1 for times in Counter(header).values())
     if repeated:
         notes.append(f"{repeated} column names are repeated; the first of each counts")
-    body = io.BytesIO(rest)
-    return Source(
-        header,
-        lambda count: body.read(count) or read(count),
-        close,
-        unchanged,
-        tuple(notes),
-    )
+    return Source(header, _filling(read_into, rest), close, unchanged, tuple(notes))
+
+
+def _first_lines(read_into: ReadInto) -> bytes:
+    """Return the beginning of a file with its first line that is not blank, if that is not too long."""
+    window, size = b"", _FIRST_READ
+    fill = _filling(read_into)
+    while len(window) < size <= LONGEST_LINE:
+        space = bytearray(size - len(window))
+        more = bytes(memoryview(space)[: fill(memoryview(space))])
+        window += more
+        if len(more) < len(space) or b"\n" in window.lstrip(_MARK_AND_LINE_ENDS):
+            break
+        size *= 4
+    return window
 
 
 def _header(line: bytes) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from m4bench.suites.derivation.scoring.agreement import Agreement
-from m4bench.suites.derivation.scoring.buffers import Bools
-from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, ExtraKeys
+from m4bench.suites.derivation.scoring.extras import ExtraKeys, Hashes
+from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, ascending
+
+EXTRA_KEYS_ALWAYS_TAKEN = 1_000_000
+EXTRA_KEYS_A_REFERENCE_ROW = 10
 
 
 @dataclass
@@ -62,10 +64,13 @@ class Claims:
         """Begin with nothing claimed; excluded reference rows can never be."""
         self._tally = tally
         self._claimed = np.zeros(rows, dtype=np.bool_)
+        self._highest = NOWHERE  # no row beyond this one is claimed
         self._excluded = np.zeros(rows, dtype=np.bool_) if len(excluded) else None
         if self._excluded is not None:
             self._excluded[excluded] = True
-        self._extra = ExtraKeys()
+        self._extra = ExtraKeys(
+            EXTRA_KEYS_ALWAYS_TAKEN + EXTRA_KEYS_A_REFERENCE_ROW * tally.reference
+        )
 
     def withdraw(self, rows: Codes) -> Codes:
         """Return the row numbers with NOWHERE in place of excluded reference rows, which are counted."""
@@ -77,29 +82,34 @@ class Claims:
         self._tally.honeytokens += int(np.count_nonzero(held))
         return np.where(held, NOWHERE, rows)
 
-    def claim(self, rows: Codes, found: Bools) -> Codes:
-        """Return which of the next n submitted rows are the first to answer a reference row.
+    def claim(self, rows: Codes) -> tuple[Codes, Codes]:
+        """Return which of the next n submitted rows are the first to answer a reference row, and which row.
 
         Args:
-            rows: the reference row of each submitted row.
-            found: which of them have one.
+            rows: the reference row of each submitted row, or NOWHERE.
         """
+        found = rows != NOWHERE
         candidates = np.flatnonzero(found)
-        answered = rows[candidates]
-        if not (answered[1:] > answered[:-1]).all():
-            _, first = np.unique(answered, return_index=True)
-            first.sort()
+        answered = rows if len(candidates) == len(rows) else rows[candidates]
+        if not ascending(answered):
+            if (answered[1:] >= answered[:-1]).all():  # repeated rows beside each other
+                first = np.flatnonzero(np.append(True, answered[1:] > answered[:-1]))
+            else:
+                first = np.sort(np.unique(answered, return_index=True)[1])
             candidates, answered = candidates[first], answered[first]
-        if self._claimed[answered].any():
+        ahead = ascending(answered) and (not len(answered) or answered[0] > self._highest)
+        if not ahead and self._claimed[answered].any():
             fresh = ~self._claimed[answered]
             candidates, answered = candidates[fresh], answered[fresh]
-        self._claimed[answered] = True
+        if len(answered):
+            self._claimed[answered] = True
+            self._highest = max(self._highest, int(answered[-1] if ahead else answered.max()))
         self._tally.rows += len(rows)
         self._tally.matched += len(candidates)
         self._tally.duplicate_found += int(np.count_nonzero(found)) - len(candidates)
-        return candidates
+        return candidates, answered
 
-    def leave(self, hashes: NDArray[np.uint64], unreadable: int) -> None:
+    def leave(self, hashes: Hashes, unreadable: int) -> None:
         """Count rows whose key the reference does not hold: hashes of readable keys, number of others."""
         self._tally.unmatched += len(hashes) + unreadable
         self._tally.unreadable_keys += unreadable
