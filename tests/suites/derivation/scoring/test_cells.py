@@ -218,5 +218,6 @@ def test_numbers_are_read_to_the_nearest_double(values: list[float]) -> None:
     texts = pa.array([repr(value).encode() for value in values])
     assert from_texts("number", texts.cast(pa.binary())).values.tolist() == values
     lines = "".join(f"{value!r}\n" for value in values).encode()
-    ((_, fast),) = ByteBatch(memoryview(lines), 1).parts({0: "number"})
+    with np.errstate(over="ignore"):  # as in the threads that read
+        ((_, fast),) = ByteBatch(memoryview(lines), 1).parts({0: "number"})
     assert fast[0].values.tolist() == values

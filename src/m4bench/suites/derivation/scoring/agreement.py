@@ -74,25 +74,32 @@ def _finite_numbers(
     passed_over: Places | None,
 ) -> Agreement:
     """Compare columns of which every cell is empty or a finite number, as nearly all are."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        apart = submitted.values - expected.values  # NaN where either is empty
+    apart = submitted.values - expected.values  # 0 where both are empty
     np.abs(apart, out=apart)
+    alone = _alone(submitted.empty, expected.empty)
+    if alone is not None:
+        apart[alone] = np.nan
     if passed_over is not None:
         apart[passed_over] = np.nan
     matched = int(np.count_nonzero(apart <= tolerance))
-    if passed_over is not None:
-        apart[passed_over] = 0.0
-    if submitted.empty is not None and expected.empty is not None:
-        both = submitted.empty & expected.empty
-        if passed_over is not None:
-            both[passed_over] = False
-        matched += int(np.count_nonzero(both))
-        np.copyto(apart, 0.0, where=both)
     if scale is None:
         return Agreement(matched)
+    if alone is not None:
+        apart[alone] = scale
+    if passed_over is not None:
+        apart[passed_over] = 0.0
     apart /= scale
-    np.fmin(apart, 1.0, out=apart)  # 1 where one is empty
-    return Agreement(matched, distance=float(apart.sum()))
+    if not np.maximum.reduce(apart) <= 1.0:
+        np.fmin(apart, 1.0, out=apart)
+    return Agreement(matched, distance=float(np.add.reduce(apart)))
+
+
+def _alone(one: Bools | None, other: Bools | None) -> Places | None:
+    """Return where just one of two masks is set."""
+    if one is None or other is None:
+        mask = other if one is None else one
+        return None if mask is None else np.flatnonzero(mask)
+    return np.flatnonzero(one ^ other)
 
 
 def matches(submitted: Cells, expected: Cells, tolerance: float) -> Bools:
@@ -109,6 +116,7 @@ def matches(submitted: Cells, expected: Cells, tolerance: float) -> Bools:
             if mask is not None:
                 hit &= ~mask
     else:
+        submitted, expected = _with_nan(submitted), _with_nan(expected)
         hit = _near(submitted, expected, np.abs(submitted.values - expected.values), tolerance)
     if submitted.empty is not None and expected.empty is not None:
         hit |= submitted.empty & expected.empty
@@ -119,16 +127,25 @@ def _numbers(
     submitted: Cells, expected: Cells, tolerance: float, scale: float | None
 ) -> tuple[int, float]:
     """Return matches and ordered distance of a numeric column, from one subtraction."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        apart = submitted.values - expected.values
-        np.abs(apart, out=apart)
-        hit = _near(submitted, expected, apart, tolerance)
-        matched = int(np.count_nonzero(hit))
-        if submitted.empty is not None and expected.empty is not None:
-            matched += int(np.count_nonzero(submitted.empty & expected.empty))
-        if scale is None:
-            return matched, 0.0
-        return matched, _distance(submitted, expected, apart, scale)
+    submitted, expected = _with_nan(submitted), _with_nan(expected)
+    apart = submitted.values - expected.values
+    np.abs(apart, out=apart)
+    hit = _near(submitted, expected, apart, tolerance)
+    matched = int(np.count_nonzero(hit))
+    if submitted.empty is not None and expected.empty is not None:
+        matched += int(np.count_nonzero(submitted.empty & expected.empty))
+    if scale is None:
+        return matched, 0.0
+    return matched, _distance(submitted, expected, apart, scale)
+
+
+def _with_nan(cells: Cells) -> Cells:
+    """Return numbers with NaN where there is none."""
+    values = cells.values.copy()
+    for mask in (cells.empty, cells.unreadable):
+        if mask is not None:
+            values[mask] = np.nan
+    return cells._replace(values=values)
 
 
 def _near(submitted: Cells, expected: Cells, apart: np.ndarray, tolerance: float) -> Bools:

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from m4bench.suites.derivation.scoring.buffers import only_chunk
 from m4bench.suites.derivation.scoring.cells import (
     ARROW_TYPES,
     CellKind,
@@ -82,7 +83,7 @@ class ByteBatch:
         found: dict[int, Cells] = {}
         again: list[int] = []
         for place, (index, kind) in enumerate(wanted.items()):
-            column = _only_chunk(table.column(place))
+            column = only_chunk(table.column(place))
             cells = from_texts(kind, column) if index in careful else from_typed(kind, column)
             if cells is None:
                 again.append(index)
@@ -91,7 +92,7 @@ class ByteBatch:
         if again:
             texts = self._parse(dict.fromkeys(again, "text"))
             for place, index in enumerate(again):
-                found[index] = from_texts(wanted[index], _only_chunk(texts.column(place)))
+                found[index] = from_texts(wanted[index], only_chunk(texts.column(place)))
         return table.num_rows, found
 
     def _has(self, characters: bytes) -> bool:
@@ -222,10 +223,6 @@ def _quoted_record_end(array: Any, ended: bool) -> int | None:
         and np.isin(after, (_COMMA, _NEWLINE, _RETURN)).all()
     )
     return end if plain else None
-
-
-def _only_chunk(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 class _Remainder(io.RawIOBase):

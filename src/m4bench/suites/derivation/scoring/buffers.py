@@ -15,9 +15,19 @@ from numpy.typing import NDArray
 Bools = NDArray[np.bool_]
 
 
+def ignore_overflow() -> None:
+    """Let numbers become infinite or NaN in this thread without a warning."""
+    np.seterr(over="ignore", invalid="ignore")
+
+
 def compute() -> Any:
     """Return Arrow's compute functions, loaded when first needed: a clean file needs none of them."""
     return import_module("pyarrow.compute")
+
+
+def only_chunk(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array, without a copy where it is one."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def values_of(array: pa.Array, dtype: type[np.generic]) -> NDArray[Any]:
@@ -48,18 +58,17 @@ def bools_of(array: pa.Array) -> Bools:
 
 
 def doubles_of(array: pa.Array) -> NDArray[np.float64]:
-    """Return a float64 array with NaN where it is null."""
+    """Return a float64 array with 0 where it is null."""
     values: NDArray[np.float64] = values_of(array, np.float64)
     nulls = nulls_of(array)
-    return values if nulls is None else np.where(nulls, np.nan, values)
+    return values if nulls is None else np.where(nulls, 0.0, values)
 
 
 def all_finite(array: pa.Array) -> bool:
     """Tell whether a float64 array holds neither infinity nor NaN, whatever stands where it is null."""
     values = values_of(array, np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if isfinite(np.add.reduce(values)):  # one quick pass; may overflow though no value did
-            return True
+    if isfinite(np.add.reduce(values)):  # one quick pass; a sum may overflow though no value did
+        return True
     nulls = nulls_of(array)
     return bool(np.isfinite(values if nulls is None else values[~nulls]).all())
 

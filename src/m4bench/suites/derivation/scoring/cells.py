@@ -8,9 +8,8 @@ nor references.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -112,12 +111,11 @@ def read_instant(cell: bytes) -> int | None:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(NamedTuple):
     """One column of submitted or reference cells, n rows.
 
-    `values` is float64 (number; NaN where empty or unreadable), int64 (integer; instant in µs; 0 where
-    empty or unreadable) or a binary Arrow array (text; null where empty or unreadable). `empty` and
+    `values` is float64 (number), int64 (integer; instant in µs), both 0 where empty or unreadable, or a
+    binary Arrow array (text; null where empty or unreadable). `empty` and
     `unreadable` are masks, None when no cell is; a field a short row does not have is unreadable.
     `finite` is false when a number may be infinite or NaN.
     """
@@ -186,11 +184,11 @@ def from_texts(kind: CellKind, texts: pa.Array, absent: Bools | None = None) -> 
     if kind == "text":
         return Cells(kind, texts, some(empty), None if absent is None else some(absent))
     if kind == "number":
-        values, readable = _convert(texts, _PLAIN_NUMBER, pa.float64(), read_number, np.nan)
+        values, readable = _convert(texts, _PLAIN_NUMBER, pa.float64(), read_number)
     elif kind == "integer":
-        values, readable = _convert(texts, _PLAIN_INTEGER, pa.int64(), read_integer, 0)
+        values, readable = _convert(texts, _PLAIN_INTEGER, pa.int64(), read_integer)
     else:
-        values, readable = _convert(texts, None, pa.int64(), read_instant, 0)
+        values, readable = _convert(texts, None, pa.int64(), read_instant)
     return Cells(kind, values, some(empty), some(~readable & ~empty), finite=False)
 
 
@@ -199,10 +197,9 @@ def _convert(
     plain_spelling: str | None,
     type_: pa.DataType,
     read: Callable[[bytes], float | int | None],
-    nothing: float,
 ) -> tuple[NDArray[Any], Bools]:
     """Return the values of texts and which could be read; plain spellings go through Arrow at once."""
-    values = np.full(len(texts), nothing, dtype=type_.to_pandas_dtype())
+    values = np.zeros(len(texts), dtype=type_.to_pandas_dtype())
     readable = np.zeros(len(texts), dtype=np.bool_)
     nulls = nulls_of(texts)
     rest = np.ones(len(texts), dtype=np.bool_) if nulls is None else ~nulls
@@ -217,9 +214,7 @@ def _convert(
         coded = texts.take(row_numbers(remaining)).dictionary_encode()
         answers = [read(text.as_py()) for text in coded.dictionary]
         known = np.array([answer is not None for answer in answers], dtype=np.bool_)
-        told = np.array(
-            [nothing if answer is None else answer for answer in answers], dtype=values.dtype
-        )
+        told = np.array([0 if answer is None else answer for answer in answers], dtype=values.dtype)
         codes = values_of(coded.indices, np.int32)
         values[remaining], readable[remaining] = told[codes], known[codes]
     return values, readable

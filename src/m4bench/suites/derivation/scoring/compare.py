@@ -9,10 +9,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from m4bench.model.score import Score
 from m4bench.model.task import Convention, ScoringRules
 from m4bench.suites.derivation.scoring.agreement import Agreement, agree
 from m4bench.suites.derivation.scoring.batches import Batch, batches
-from m4bench.suites.derivation.scoring.buffers import Bools
+from m4bench.suites.derivation.scoring.buffers import Bools, ignore_overflow
 from m4bench.suites.derivation.scoring.cells import CellKind, Cells
 from m4bench.suites.derivation.scoring.extras import key_hashes
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes
@@ -60,7 +59,7 @@ def score_file(
         exclude_keys: keys of reference rows to leave out, as values or as they are spelled in CSV. A
             submitted row with such a key is extra and is noted.
         types: SQL types of a CSV reference's columns; those not named are found from the cells.
-        threads: how many threads read and compare, default one more than processors, up to eight.
+        threads: how many threads read and compare, default one a processor, up to eight.
 
     Raises:
         InputError: the reference cannot be read, has no rows, lacks a column or repeats a key.
@@ -137,7 +136,7 @@ def _score_source(
     claims = Claims(tally, truth.rows, excluded)
     comparison = _Comparison(header, truth, rules, spans, claims)
     workers = threads or default_threads()
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(workers, initializer=ignore_overflow) as pool:
         numbered = enumerate(batches(source, comparison.wanted, workers + 1))
         for agreements in in_order(pool, comparison.compare, numbered, workers):
             tally.add(agreements)
@@ -154,8 +153,7 @@ def _score_source(
     return scored(subject, tally, header, spans, tuple(notes))
 
 
-@dataclass(frozen=True)
-class _Claimed:
+class _Claimed(NamedTuple):
     """Rows of a batch, of which `chosen` answer the reference: the row of each is in `answered`."""
 
     chosen: Codes

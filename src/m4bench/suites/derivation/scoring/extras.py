@@ -7,7 +7,6 @@ so no choice of keys makes two of them count as one.
 
 import os
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ Hashes = NDArray[np.uint64]
 _COMPACT_AT = 1_000_000
 _SECRETS = np.frombuffer(os.urandom(24), dtype=np.uint64)
 _TEXT_SECRET = os.urandom(16)
+_MASK = 2**64 - 1
 
 
 class ExtraKeys:
@@ -77,7 +77,7 @@ def key_hashes(columns: Sequence[Cells], rows: NDArray[Any]) -> Hashes:
 
 
 def _text_hash(word: bytes) -> int:
-    return int.from_bytes(blake2b(word, digest_size=8, key=_TEXT_SECRET).digest(), "little")
+    return hash(_TEXT_SECRET + word) & _MASK
 
 
 def _mix(words: Hashes) -> Hashes:

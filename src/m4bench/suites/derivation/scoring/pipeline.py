@@ -15,8 +15,8 @@ _MOST_THREADS = 8
 
 
 def default_threads() -> int:
-    """Return one more thread than there are processors, since some of them always wait."""
-    return min((os.cpu_count() or 1) + 1, _MOST_THREADS)
+    """Return how many threads do the work; reading a file and a reference takes one more each."""
+    return min(len(os.sched_getaffinity(0)), _MOST_THREADS)
 
 
 def in_order(

@@ -9,9 +9,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +18,7 @@ import pyarrow.parquet as pq
 
 from m4bench.model.errors import InputError
 from m4bench.model.score import ColumnKind
-from m4bench.suites.derivation.scoring.buffers import Bools
+from m4bench.suites.derivation.scoring.buffers import Bools, ignore_overflow, only_chunk
 from m4bench.suites.derivation.scoring.cells import CellKind, Cells, from_texts
 from m4bench.suites.derivation.scoring.keys import NOWHERE, Codes, ascending
 from m4bench.suites.derivation.scoring.reference_cells import kind_of, value_cells
@@ -35,8 +34,7 @@ COLUMN_KINDS: dict[CellKind, ColumnKind] = {
 GROUPS_KEPT = 3
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """Rows of a submission that fall into one stretch of the reference.
 
     `rows` selects the rows of the submission's batch, `places` the same rows in `columns`.
@@ -81,7 +79,7 @@ class Reference:
         self._groups: OrderedDict[int, Future[dict[str, Cells]]] = OrderedDict()
         self._whole: dict[str, Cells] | None = None
         self._reads = 0
-        self._reader = ThreadPoolExecutor(1)
+        self._reader = ThreadPoolExecutor(1, initializer=ignore_overflow)
         try:
             self.key_kinds, self.index = key_index(path, self._file, self._starts, key)
         except InputError as error:
@@ -167,8 +165,12 @@ class Reference:
 
     def _ends(self, name: str, group: int, excluded: Codes) -> list[float]:
         """Return the least and the greatest finite value of a column in a row group, by reading it."""
-        values = value_cells(self._column(group, name), "number").values
-        kept = np.isfinite(values)
+        cells = self._reader.submit(
+            lambda: value_cells(self._column(group, name), "number")
+        ).result()
+        values, kept = cells.values, np.isfinite(cells.values)
+        if cells.empty is not None:
+            kept &= ~cells.empty
         inside = excluded[(excluded >= self._starts[group]) & (excluded < self._starts[group + 1])]
         kept[inside - self._starts[group]] = False
         values = values[kept]
@@ -231,7 +233,7 @@ class Reference:
             table = self._file.read_row_group(group, columns=[name], use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise InputError("the reference cannot be read as Parquet", file=self._path) from error
-        return table.column(0).combine_chunks()
+        return only_chunk(table.column(0))
 
 
 class _Filling:

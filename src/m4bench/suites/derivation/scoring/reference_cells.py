@@ -75,7 +75,7 @@ def value_cells(
         finite = all_finite(column)
         space[:] = values_of(column, np.float64)
     if empty is not None:
-        space[empty] = np.nan
+        space[empty] = 0.0
     return Cells(kind, space, empty, None, finite)
 
 

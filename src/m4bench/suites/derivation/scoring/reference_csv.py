@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from m4bench.model.errors import InputError
 from m4bench.model.task import ScoringRules
 from m4bench.suites.derivation.scoring.batches import batches
+from m4bench.suites.derivation.scoring.buffers import ignore_overflow
 from m4bench.suites.derivation.scoring.cells import ARROW_TYPES, CellKind, Cells
 from m4bench.suites.derivation.scoring.pipeline import default_threads, in_order
 from m4bench.suites.derivation.scoring.submission import RefusedError, open_trusted
@@ -66,7 +67,7 @@ def _write(path: Path, place: Path, kinds: Mapping[str, CellKind]) -> str | None
         workers = default_threads()
         with (
             pq.ParquetWriter(place, schema, compression="none", use_dictionary=False) as writer,
-            ThreadPoolExecutor(workers) as pool,
+            ThreadPoolExecutor(workers, initializer=ignore_overflow) as pool,
         ):
             read = in_order(
                 pool,

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from m4bench.model.errors import InputError
+from m4bench.suites.derivation.scoring.buffers import only_chunk
 from m4bench.suites.derivation.scoring.cells import CellKind, Cells
 from m4bench.suites.derivation.scoring.keys import Bounds, Codes, KeyIndex
 from m4bench.suites.derivation.scoring.pipeline import default_threads
@@ -32,13 +33,13 @@ def key_index(
         known = [pair for pair in bounds if pair is not None]
         if len(known) == len(names):
             readers = _Readers(path, names)
-            index = KeyIndex.of_stretches(starts, readers.read, known, default_threads() - 1)
+            index = KeyIndex.of_stretches(starts, readers.read, known, default_threads())
             if index is not None:
                 return tuple(_kind(file, name) for name in names), index
         table = file.read(columns=names, use_threads=True)
     except (OSError, pa.ArrowException) as error:
         raise InputError("the reference cannot be read as Parquet", file=path) from error
-    cells = [key_cells(table.column(name).combine_chunks()) for name in names]
+    cells = [key_cells(only_chunk(table.column(name))) for name in names]
     return tuple(column.kind for column in cells), KeyIndex.of(cells)
 
 
@@ -54,7 +55,7 @@ class _Readers:
         if not hasattr(self._local, "file"):
             self._local.file = pq.ParquetFile(self._path)
         table = self._local.file.read_row_group(group, columns=self._names, use_threads=False)
-        return [key_cells(table.column(name).combine_chunks()) for name in self._names]
+        return [key_cells(only_chunk(table.column(name))) for name in self._names]
 
 
 def _kind(file: pq.ParquetFile, name: str) -> CellKind:
