@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -209,6 +210,22 @@ def test_a_faulty_reference_is_our_fault(tmp_path: Path, sql: str, problem: str)
     output.write_text("stay_id,rate\n1,2\n")
     with pytest.raises(InputError, match=problem):
         score_file(output, written(tmp_path, sql), rules("rate"), task="t")
+
+
+@pytest.mark.parametrize("column", ["stay_id", "rate"])
+def test_a_damaged_reference_is_our_fault_too(tmp_path: Path, column: str) -> None:
+    """Where the bytes of a key or a value are spoilt nothing is scored, and the agent is not blamed."""
+    reference = written(tmp_path, "select range as stay_id, range / 7 as rate from range(5000)")
+    with pq.ParquetFile(reference) as file:
+        found = file.metadata.row_group(0).column(file.schema_arrow.names.index(column))
+    content = bytearray(reference.read_bytes())
+    start = found.dictionary_page_offset or found.data_page_offset
+    content[start : start + 200] = b"\xff" * 200
+    reference.write_bytes(content)
+    output = tmp_path / "output.csv"
+    output.write_text("stay_id,rate\n1,2\n")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        score_file(output, reference, rules("rate"), task="t")
 
 
 CSV_REFERENCE = (

@@ -59,11 +59,15 @@ class Reference:
             self._file = pq.ParquetFile(path)
         except (OSError, pa.ArrowException) as error:
             raise InputError("the reference cannot be read as Parquet", file=path) from error
-        schema = self._file.schema_arrow
+        # The file itself is for the reading thread alone; these two are plain data.
+        self._schema, self._metadata = schema, metadata = (
+            self._file.schema_arrow,
+            self._file.metadata,
+        )
         for name in (*key, *scored):
             if schema.names.count(name) != 1:
                 raise InputError("the reference lacks this column", file=path, column=name)
-        self.rows = self._file.metadata.num_rows
+        self.rows = metadata.num_rows
         if not self.rows:
             raise InputError("the reference has no rows, so nothing can be scored", file=path)
         self.scored = tuple(scored)
@@ -71,8 +75,8 @@ class Reference:
             name: kind_of(schema.field(name).type) for name in scored
         }
         sizes = [
-            self._file.metadata.row_group(group).num_rows
-            for group in range(self._file.num_row_groups)
+            self._metadata.row_group(group).num_rows
+            for group in range(self._metadata.num_row_groups)
         ]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._lock = threading.Lock()
@@ -80,8 +84,9 @@ class Reference:
         self._whole: dict[str, Cells] | None = None
         self._reads = 0
         self._reader = ThreadPoolExecutor(1, initializer=ignore_overflow)
+        self._begin(0)  # an output usually starts where its reference does
         try:
-            self.key_kinds, self.index = key_index(path, self._file, self._starts, key)
+            self.key_kinds, self.index = key_index(path, metadata, schema, self._starts, key)
         except InputError as error:
             self.close()
             raise InputError(error.problem, file=path) from error
@@ -153,9 +158,9 @@ class Reference:
         spans: dict[str, float] = {}
         for name in names:
             ends: list[float] = []
-            position = self._file.schema_arrow.names.index(name)
-            for group in range(self._file.num_row_groups):
-                found = self._file.metadata.row_group(group).column(position)
+            position = self._schema.names.index(name)
+            for group in range(self._metadata.num_row_groups):
+                found = self._metadata.row_group(group).column(position)
                 ends += (
                     None if group in groups_of else _ends_from_statistics(found)
                 ) or self._ends(name, group, excluded)
@@ -182,10 +187,10 @@ class Reference:
             reading = self._groups.get(group)
             if reading is not None:
                 self._groups.move_to_end(group)
-            wanders = self._reads > 2 * self._file.num_row_groups + GROUPS_KEPT
+            wanders = self._reads > 2 * self._metadata.num_row_groups + GROUPS_KEPT
             if not wanders:
                 reading = reading or self._begin(group)
-                if group + 1 < self._file.num_row_groups and group + 1 not in self._groups:
+                if group + 1 < self._metadata.num_row_groups and group + 1 not in self._groups:
                     self._begin(group + 1)
         if reading is None:
             return _rows_of(self._all(), int(self._starts[group]), int(self._starts[group + 1]))
@@ -205,7 +210,7 @@ class Reference:
             if self._whole is None:
                 self._groups.clear()
                 whole = {name: _Filling(self.kinds[name], self.rows) for name in self.scored}
-                for group in range(self._file.num_row_groups):
+                for group in range(self._metadata.num_row_groups):
                     for name, cells in self._reader.submit(self._read, group).result().items():
                         whole[name].put(int(self._starts[group]), cells)
                 self._whole = {name: filling.cells() for name, filling in whole.items()}
@@ -216,7 +221,7 @@ class Reference:
 
         One column is decoded after the other, since memory touched for the first time is what costs most.
         """
-        count = self._file.metadata.row_group(group).num_rows
+        count = self._metadata.row_group(group).num_rows
         block = np.empty((len(self.scored), count))
         return {
             name: value_cells(self._column(group, name), self.kinds[name], block[place])

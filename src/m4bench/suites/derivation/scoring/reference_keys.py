@@ -18,7 +18,7 @@ from m4bench.suites.derivation.scoring.reference_cells import key_cells
 
 
 def key_index(
-    path: Path, file: pq.ParquetFile, starts: Codes, key: Sequence[str]
+    path: Path, metadata: pq.FileMetaData, schema: pa.Schema, starts: Codes, key: Sequence[str]
 ) -> tuple[tuple[CellKind, ...], KeyIndex]:
     """Return the kinds of the key columns and the index of the N keys.
 
@@ -29,14 +29,15 @@ def key_index(
     """
     names = list(key)
     try:
-        bounds = [_bounds(file, name) for name in names]
+        bounds = [_bounds(metadata, schema, name) for name in names]
         known = [pair for pair in bounds if pair is not None]
         if len(known) == len(names):
             readers = _Readers(path, names)
             index = KeyIndex.of_stretches(starts, readers.read, known, default_threads())
             if index is not None:
-                return tuple(_kind(file, name) for name in names), index
-        table = file.read(columns=names, use_threads=True)
+                return tuple(_kind(schema, name) for name in names), index
+        with pq.ParquetFile(path) as apart:  # a file serves one thread at a time
+            table = apart.read(columns=names)
     except (OSError, pa.ArrowException) as error:
         raise InputError("the reference cannot be read as Parquet", file=path) from error
     cells = [key_cells(only_chunk(table.column(name))) for name in names]
@@ -58,19 +59,19 @@ class _Readers:
         return [key_cells(only_chunk(table.column(name))) for name in self._names]
 
 
-def _kind(file: pq.ParquetFile, name: str) -> CellKind:
-    return "integer" if pa.types.is_integer(file.schema_arrow.field(name).type) else "instant"
+def _kind(schema: pa.Schema, name: str) -> CellKind:
+    return "integer" if pa.types.is_integer(schema.field(name).type) else "instant"
 
 
-def _bounds(file: pq.ParquetFile, name: str) -> Bounds | None:
+def _bounds(metadata: pq.FileMetaData, schema: pa.Schema, name: str) -> Bounds | None:
     """Return the least and the greatest stored integer or microsecond of a column, where the footer says."""
-    type_ = file.schema_arrow.field(name).type
+    type_ = schema.field(name).type
     if not (pa.types.is_signed_integer(type_) or type_ == pa.timestamp("us")):
         return None
-    position = file.schema_arrow.names.index(name)
+    position = schema.names.index(name)
     ends: list[Any] = []
-    for group in range(file.num_row_groups):
-        statistics = file.metadata.row_group(group).column(position).statistics
+    for group in range(metadata.num_row_groups):
+        statistics = metadata.row_group(group).column(position).statistics
         if statistics is None or not statistics.has_min_max or statistics.null_count:
             return None
         ends += (statistics.min_raw, statistics.max_raw)
