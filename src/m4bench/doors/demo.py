@@ -3,11 +3,9 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from m4bench.data.importer import import_dataset
-from m4bench.data.store import Store, StoredDataset
-from m4bench.data.synthetic import generate
+from m4bench.data.store import Store
+from m4bench.data.synthetic.creation import SEED, STAYS, store_hospital
 from m4bench.harness.run import RunExistsError, RunRequest, run
 from m4bench.harness.sandbox import probe
 from m4bench.model.run import RunRecord, SandboxName
@@ -18,21 +16,10 @@ from m4bench.suites.derivation.library.plan import open_stage
 from m4bench.suites.derivation.schemas.databases import build_database
 from m4bench.suites.derivation.tasks.cards import load_tasks
 
-STAYS = 300
-SEED = 20260101
 DATASET = "synthetic"
 AGENTS = ("reference", "naive", "empty")
 
 Say = Callable[[str], None]
-
-
-def hospital(store: Store, *, stays: int, seed: int) -> StoredDataset:
-    """Generate a synthetic hospital and import it as `synthetic`; the same hospital is not made twice."""
-    dataset = store.dataset(DATASET)
-    with TemporaryDirectory(prefix="m4bench-hospital-") as folder:
-        generate(Path(folder), stays=stays, seed=seed)
-        import_dataset(dataset, Path(folder), allow_modified=False)
-    return dataset
 
 
 def demo(out: Path, say: Say) -> Path:
@@ -49,7 +36,8 @@ def demo(out: Path, say: Say) -> Path:
         say(f"no isolation here: {isolation.reason}{remedy}; runs are marked as not publishable")
     store = Store(out / "store")
     say(f"a synthetic hospital of {STAYS} ICU stays (seed {SEED})")
-    dataset = hospital(store, stays=STAYS, seed=SEED)
+    store_hospital(store, stays=STAYS, seed=SEED)
+    dataset = store.dataset(DATASET)
     say("derived concepts and hidden references")
     build_concepts(library(), dataset)
     build_references(library(), dataset)

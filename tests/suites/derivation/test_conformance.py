@@ -24,7 +24,8 @@ from tests.suites.derivation.conformance import (
 
 CONCEPTS = (
     "age", "bg", "blood_differential", "charlson", "chemistry", "coagulation", "complete_blood_count",
-    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_gcs", "first_day_lab", "first_day_rrt",
+    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_bg", "first_day_bg_art",
+    "first_day_gcs", "first_day_lab", "first_day_rrt",
     "first_day_sofa", "first_day_urine_output", "first_day_vitalsign", "gcs", "kdigo_uo", "meld",
     "norepinephrine", "oxygen_delivery", "rrt", "urine_output", "urine_output_rate", "ventilation",
     "ventilator_setting", "vitalsign", "weight_durations",
@@ -37,6 +38,8 @@ COVERED = [("concepts", name) for name in CONCEPTS] + [("references", name) for 
 # files as open. A relation that is not named leaves nothing out.
 LEFT_OUT = {
     ("concepts", "bg"): 400,
+    ("concepts", "first_day_bg"): 473,
+    ("concepts", "first_day_bg_art"): 456,
     ("concepts", "first_day_gcs"): 123,
     ("concepts", "first_day_rrt"): 16,
     ("concepts", "first_day_sofa"): 12,
@@ -103,6 +106,12 @@ def demo_open_cells(folder: Path, kind: str, name: str) -> OpenCells:
                 row["alternatives"].split("|")
             )
     return OpenCells(key, columns) if columns else NOTHING_OPEN
+
+
+def test_nothing_in_the_library_is_left_out() -> None:
+    """The names above are all concepts and references there are."""
+    assert set(CONCEPTS) == set(library().concepts)
+    assert set(REFERENCES) == set(library().references)
 
 
 @pytest.mark.parametrize(("kind", "name"), COVERED)
