@@ -13,7 +13,9 @@ from m4bench.model.files import write_text
 class Record(BaseModel):
     """A frozen value whose fields are all declared."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", ser_json_inf_nan="constants", defer_build=True
+    )
 
 
 class Document(Record):

@@ -88,10 +88,12 @@ def _finite_numbers(
         apart[alone] = scale
     if passed_over is not None:
         apart[passed_over] = 0.0
-    apart /= scale
-    if not np.maximum.reduce(apart) <= 1.0:
-        np.fmin(apart, 1.0, out=apart)
-    return Agreement(matched, distance=float(np.add.reduce(apart)))
+    if not np.maximum.reduce(apart) <= scale:
+        np.fmin(apart, scale, out=apart)
+    distance = float(np.add.reduce(apart)) / scale
+    if distance == float("inf"):  # the sum of large differences is no double, that of their shares is
+        distance = float(np.add.reduce(apart / scale))
+    return Agreement(matched, distance=distance)
 
 
 def _alone(one: Bools | None, other: Bools | None) -> Places | None:

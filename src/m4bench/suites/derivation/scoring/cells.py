@@ -135,7 +135,7 @@ class Cells(NamedTuple):
                 else self.values.take(row_numbers(rows))
             )
         else:
-            values = self.values[rows]
+            values = self.values[rows] if isinstance(rows, slice) else self.values.take(rows)
         return Cells(
             self.kind,
             values,
