@@ -91,7 +91,9 @@ def _finite_numbers(
     if not np.maximum.reduce(apart) <= scale:
         np.fmin(apart, scale, out=apart)
     distance = float(np.add.reduce(apart)) / scale
-    if distance == float("inf"):  # the sum of large differences is no double, that of their shares is
+    if distance == float(
+        "inf"
+    ):  # the sum of large differences is no double, that of their shares is
         distance = float(np.add.reduce(apart / scale))
     return Agreement(matched, distance=distance)
 
