@@ -9,17 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from m4bench.data.synthetic.analytes import (
-    BILIRUBIN,
-    CREATININE,
-    INR,
-    PANELS,
-    PLATELETS,
-    PT,
-    PTT,
-    SODIUM,
-    Analyte,
-)
 from m4bench.data.synthetic.cohort import NO_OWNER, Cohort
 from m4bench.data.synthetic.draws import (
     DAY,
@@ -31,6 +20,17 @@ from m4bench.data.synthetic.draws import (
     dealt,
     grid,
     rounded,
+)
+from m4bench.data.synthetic.mimic.analytes import (
+    BILIRUBIN,
+    CREATININE,
+    INR,
+    PANELS,
+    PLATELETS,
+    PT,
+    PTT,
+    SODIUM,
+    Analyte,
 )
 from m4bench.data.synthetic.physiology import HEPATIC, ORGANS
 

@@ -6,7 +6,6 @@ Device and mode texts are the charted ones, blanks at the end and slips of spell
 
 import numpy as np
 
-from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import (
     BoolArray,
@@ -19,6 +18,7 @@ from m4bench.data.synthetic.draws import (
     rounded,
     texts,
 )
+from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.physiology import RESPIRATORY
 from m4bench.data.synthetic.support import (
     HIGH_FLOW,

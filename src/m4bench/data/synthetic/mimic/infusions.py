@@ -9,12 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.dialysis import (
-    KCL_CRRT,
-    Ranges,
-    dialysis_procedures,
-    replacement_infusions,
-)
 from m4bench.data.synthetic.draws import (
     FloatArray,
     IntArray,
@@ -24,6 +18,12 @@ from m4bench.data.synthetic.draws import (
     grid,
     rounded,
     texts,
+)
+from m4bench.data.synthetic.mimic.dialysis import (
+    KCL_CRRT,
+    Ranges,
+    dialysis_procedures,
+    replacement_infusions,
 )
 from m4bench.data.synthetic.physiology import CIRCULATORY, ILLNESSES
 from m4bench.data.synthetic.support import Support

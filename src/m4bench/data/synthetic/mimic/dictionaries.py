@@ -15,7 +15,7 @@ import numpy as np
 
 @cache
 def _rows(name: str) -> tuple[dict[str, str | None], ...]:
-    text = files("m4bench.data.synthetic").joinpath(name).read_text(encoding="utf-8")
+    text = files("m4bench.data.synthetic.mimic").joinpath(name).read_text(encoding="utf-8")
     return tuple(
         {key: value or None for key, value in row.items()}
         for row in csv.DictReader(text.splitlines())

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from m4bench.data.synthetic.analytes import PANELS
 from m4bench.data.synthetic.cohort import NO_OWNER, Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, TextArray, when
-from m4bench.data.synthetic.labs import Results
+from m4bench.data.synthetic.mimic.analytes import PANELS
+from m4bench.data.synthetic.mimic.labs import Results
 
 RANGES = {a.itemid: a.normal for panel in PANELS.values() for a in panel}
 

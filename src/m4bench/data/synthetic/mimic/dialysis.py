@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, rounded, texts
+from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.support import (
     CATHETER_ONLY,
     CONTINUOUS,

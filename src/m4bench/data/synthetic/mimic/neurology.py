@@ -6,9 +6,9 @@ Teasdale and Jennett, Lancet 1974. A tube makes the verbal answer `No Response-E
 
 import numpy as np
 
-from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, TextArray, grid, texts
+from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, NEUROLOGIC
 from m4bench.data.synthetic.support import Support
 

@@ -17,7 +17,7 @@ from m4bench.data.synthetic.draws import (
     rounded,
     texts,
 )
-from m4bench.data.synthetic.labs import Results
+from m4bench.data.synthetic.mimic.labs import Results
 from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, RENAL, RESPIRATORY
 from m4bench.data.synthetic.support import INVASIVE, ROOM_AIR, Support, inspired_oxygen
 

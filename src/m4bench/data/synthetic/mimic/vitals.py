@@ -7,9 +7,9 @@ rates of ordinary charts.
 
 import numpy as np
 
-from m4bench.data.synthetic.charting import Charted, item_rows
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, rounded, texts
+from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.physiology import (
     CIRCULATORY,
     HEPATIC,

@@ -31,7 +31,9 @@ ACUTE = "acute: "
 
 @cache
 def _table() -> tuple[dict[str, str], ...]:
-    text = files("m4bench.data.synthetic").joinpath("conditions.csv").read_text(encoding="utf-8")
+    text = (
+        files("m4bench.data.synthetic.mimic").joinpath("conditions.csv").read_text(encoding="utf-8")
+    )
     return tuple(csv.DictReader(text.splitlines()))
 
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""The tables of MIMIC-IV's module icu, in the order they are drawn. What a row means is known elsewhere."""
+
+from collections.abc import Iterator
+
+from m4bench.data.synthetic.block import Block
+from m4bench.data.synthetic.mimic.charting import chart_columns
+from m4bench.data.synthetic.mimic.dialysis import dialysis_charting
+from m4bench.data.synthetic.mimic.dictionaries import chart_units, item_columns
+from m4bench.data.synthetic.mimic.infusions import input_columns, procedure_columns
+from m4bench.data.synthetic.mimic.neurology import coma_scale
+from m4bench.data.synthetic.mimic.outputs import output_columns
+from m4bench.data.synthetic.mimic.register import stay_columns
+from m4bench.data.synthetic.mimic.respiratory import respiratory_care
+from m4bench.data.synthetic.mimic.vitals import body_size, vital_signs
+from m4bench.data.synthetic.tables import Columns
+
+ORDERS_A_STAY = 1_000
+"""Order numbers set aside for each stay."""
+
+
+def icu_dictionaries() -> Iterator[tuple[str, Columns]]:
+    """Yield the dictionaries of the module."""
+    yield "mimiciv_icu.d_items", item_columns()
+
+
+def icu_rows(block: Block) -> Iterator[tuple[str, Columns]]:
+    """Yield the rows of a block, table by table."""
+    cohort, support = block.cohort, block.support
+    yield "mimiciv_icu.icustays", stay_columns(block.rng("icustays"), cohort)
+    rows = [
+        *vital_signs(block.rng("vitals"), cohort, support),
+        *body_size(block.rng("weights"), cohort),
+        *coma_scale(block.rng("neurology"), cohort, support),
+        *respiratory_care(block.rng("respiratory"), cohort, support),
+        *dialysis_charting(block.rng("dialysis"), cohort, support),
+    ]
+    charted = chart_columns(block.rng("chartevents"), cohort, rows, chart_units())
+    yield "mimiciv_icu.chartevents", charted
+    yield "mimiciv_icu.outputevents", output_columns(block.rng("outputevents"), cohort)
+    orders = 1 + block.first * ORDERS_A_STAY
+    infusions = input_columns(block.rng("inputevents"), cohort, support, orders)
+    yield "mimiciv_icu.inputevents", infusions
+    procedures = procedure_columns(block.rng("procedureevents"), cohort, support, orders * 2)
+    yield "mimiciv_icu.procedureevents", procedures
