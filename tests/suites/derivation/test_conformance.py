@@ -25,9 +25,10 @@ from tests.suites.derivation.conformance import (
 CONCEPTS = (
     "age", "bg", "blood_differential", "charlson", "chemistry", "coagulation", "complete_blood_count",
     "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_bg", "first_day_bg_art",
-    "first_day_gcs", "first_day_lab", "first_day_rrt",
-    "first_day_sofa", "first_day_urine_output", "first_day_vitalsign", "gcs", "kdigo_uo", "meld",
-    "norepinephrine", "oxygen_delivery", "rrt", "urine_output", "urine_output_rate", "ventilation",
+    "first_day_gcs", "first_day_lab", "first_day_rrt", "first_day_sofa", "first_day_urine_output",
+    "first_day_vitalsign", "gcs", "icustay_hourly", "icustay_times", "kdigo_uo", "meld", "milrinone",
+    "norepinephrine", "norepinephrine_equivalent_dose", "oxygen_delivery", "phenylephrine", "rrt",
+    "urine_output", "urine_output_rate", "vasoactive_agent", "vasopressin", "ventilation",
     "ventilator_setting", "vitalsign", "weight_durations",
 )  # fmt: skip
 REFERENCES = ("charlson", "gcs-24h", "meld-24h", "sofa-24h", "urine-output-rate")

@@ -111,9 +111,11 @@ def _normal(row: dict[str, str | None], types: dict[str, str]) -> dict[str, str 
 
 REQUIRED = {
     "age", "bg", "blood_differential", "charlson", "chemistry", "coagulation", "complete_blood_count",
-    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_gcs", "first_day_lab", "first_day_rrt",
-    "first_day_sofa", "first_day_urine_output", "first_day_vitalsign", "gcs", "meld", "norepinephrine",
-    "oxygen_delivery", "rrt", "urine_output", "urine_output_rate", "ventilation", "ventilator_setting",
+    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_gcs", "first_day_lab",
+    "first_day_rrt", "first_day_sofa", "first_day_urine_output", "first_day_vitalsign", "gcs",
+    "icustay_hourly", "icustay_times", "meld", "milrinone", "norepinephrine",
+    "norepinephrine_equivalent_dose", "oxygen_delivery", "phenylephrine", "rrt", "urine_output",
+    "urine_output_rate", "vasoactive_agent", "vasopressin", "ventilation", "ventilator_setting",
     "vitalsign", "weight_durations", "reference-charlson", "reference-gcs-24h", "reference-meld-24h",
     "reference-sofa-24h", "reference-urine-output-rate",
 }  # fmt: skip
