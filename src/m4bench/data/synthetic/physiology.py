@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The hidden state of a patient that all charted values are drawn from: six organs over time.
+"""The hidden state of a patient that all charted values are drawn from: six organs over time, and rare crises.
 
-It knows illnesses and organs, no item, no table and no clock: hours count from ICU admission.
+It knows illnesses, organs and crises, no item, no table and no clock: hours count from ICU admission.
 """
 
 from dataclasses import dataclass
@@ -40,6 +40,32 @@ ILLNESSES = (
 )
 
 
+class Crisis(NamedTuple):
+    """A rare acute state beside the illness: how common, and hours in which it halves once treated."""
+
+    name: str
+    share: float
+    half_life: float
+
+
+CRISES = (
+    Crisis("none", 0.885, 1.0),
+    Crisis("hypothermia", 0.014, 6.0),
+    Crisis("heat stroke", 0.010, 5.0),
+    Crisis("heart block", 0.011, 5.0),
+    Crisis("tachyarrhythmia", 0.012, 3.0),
+    Crisis("hypertensive emergency", 0.013, 4.0),
+    Crisis("circulatory collapse", 0.011, 1.5),
+    Crisis("status asthmaticus", 0.010, 7.0),
+    Crisis("opioid poisoning", 0.010, 5.0),
+    Crisis("diabetes insipidus", 0.010, 30.0),
+    Crisis("ketoacidosis", 0.008, 9.0),
+    Crisis("hypoglycaemia", 0.006, 2.5),
+)
+"""States that reach the ends of the physiological range, each seen in about one intensive care patient of a
+hundred; shares are orders of magnitude from textbooks."""
+
+
 @dataclass(frozen=True)
 class Course:
     """The course of n stays.
@@ -52,6 +78,9 @@ class Course:
         dies: whether the stay ends in death, shape (n,).
         los: length of the stay in hours, shape (n,).
         phase: phases of the two slow oscillations around the course, shape (n, 6, 2).
+        crisis: index into CRISES, shape (n,).
+        crisis_from: hour at which the crisis begins, shape (n,).
+        crisis_depth: how deep it is at its worst, 0 to 1, shape (n,).
     """
 
     illness: IntArray
@@ -61,6 +90,9 @@ class Course:
     dies: BoolArray
     los: FloatArray
     phase: FloatArray
+    crisis: IntArray
+    crisis_from: FloatArray
+    crisis_depth: FloatArray
 
     def severity(self, organ: int, stay: IntArray, hours: FloatArray) -> FloatArray:
         """Return the severity of an organ, 0 to 1, of each stay at each hour (arrays of one length).
@@ -79,9 +111,26 @@ class Course:
         course = level * np.where(since < 0, rise, after) + sway * (0.25 + level)
         return np.asarray(np.clip(course, 0.0, 1.0), dtype=np.float64)
 
+    def in_crisis(self, name: str, stay: IntArray, hours: FloatArray) -> FloatArray:
+        """Return how deep each stay is in the named crisis at each hour, 0 (not at all) to 1.
+
+        It begins at once, and halves every half-life under treatment.
+
+        Raises:
+            ValueError: no crisis has this name.
+        """
+        which = [crisis.name for crisis in CRISES].index(name)
+        since = hours - self.crisis_from[stay]
+        left = self.crisis_depth[stay] * 0.5 ** (np.maximum(since, 0.0) / CRISES[which].half_life)
+        there = (self.crisis[stay] == which) & (since >= 0)
+        return np.asarray(np.where(there, left, 0.0), dtype=np.float64)
+
 
 def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) -> Course:
-    """Draw the courses of stays with the given illnesses; only a patient's last stay can end in death."""
+    """Draw the courses of stays with the given illnesses; only a patient's last stay can end in death.
+
+    Lengths of stay have the median and the long right tail of the open MIMIC-IV demo (2.2 days, mean 3.7).
+    """
     n = len(illness)
     typical = np.array([i.organs for i in ILLNESSES])[illness]
     overall = rng.normal(0.0, 0.13, (n, 1))
@@ -90,15 +139,18 @@ def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) ->
     burden = level.sum(axis=1)
     dies = last & (rng.random(n) < sigmoid(1.6 * (burden - 3.3)))
     typical_los = np.array([i.los for i in ILLNESSES])[illness]
-    los = np.clip(typical_los * np.exp(rng.normal(-0.15, 0.65, n)), 3.0, 500.0)
+    los = np.clip(typical_los * np.exp(rng.normal(-0.02, 0.97, n)), 3.0, 900.0)
     brief = dealt(rng, [0.98, 0.02], n) == 1
     los = np.where(brief, rng.uniform(2.0, 5.8, n), los)
     return Course(
         illness=illness,
         level=level,
         peak=rng.gamma(2.0, 4.5, (n, 6)) - 2.0,
-        recovery=rng.uniform(20.0, 70.0, n),
+        recovery=rng.uniform(20.0, 70.0, n) * np.maximum(los / 96.0, 1.0) ** 0.6,
         dies=dies,
         los=los,
         phase=rng.uniform(0.0, 2 * np.pi, (n, 6, 2)),
+        crisis=dealt(rng, [crisis.share for crisis in CRISES], n),
+        crisis_from=rng.uniform(-2.0, 5.0, n),
+        crisis_depth=rng.uniform(0.3, 1.0, n),
     )
