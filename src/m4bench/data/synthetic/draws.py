@@ -2,11 +2,13 @@
 """Drawing by chance, reproducibly: seeded streams, dealt categories, ragged rows. Knows nothing clinical."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import TypeAlias
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+
+from m4bench.data.synthetic.elementary import exp
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -18,8 +20,13 @@ DAY = 24 * HOUR
 
 
 def stream(seed: int, block: int, name: str) -> np.random.Generator:
-    """Return the PCG64 generator of one block of one table, independent of every other stream."""
-    sequence = np.random.SeedSequence([seed, block, crc32(name.encode())])
+    """Return the PCG64 generator of one purpose in one block, independent of every other stream.
+
+    It is seeded with a SHA-256 digest: a seed may be of any size, and who works a stream's state out from
+    the rows that were drawn of it has learnt neither the seed nor any other stream.
+    """
+    digest = sha256(f"{seed}/{block}/{name}".encode()).digest()
+    sequence = np.random.SeedSequence(int.from_bytes(digest, "big"))
     return np.random.Generator(np.random.PCG64(sequence))
 
 
@@ -87,4 +94,4 @@ def grid(
 
 def sigmoid(x: FloatArray) -> FloatArray:
     """Return the logistic function."""
-    return np.asarray(1.0 / (1.0 + np.exp(-x)), dtype=np.float64)
+    return np.asarray(1.0 / (1.0 + exp(-x)), dtype=np.float64)
