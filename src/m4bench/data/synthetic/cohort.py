@@ -15,12 +15,15 @@ from m4bench.data.synthetic.draws import (
     ragged,
     rounded,
 )
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import ILLNESSES, Course, draw_course
 
 SUBJECTS_FROM, ADMISSIONS_FROM, STAYS_FROM = 90_000_000, 120_000_000, 150_000_000
 """First identifiers: well outside the ranges of the real database, so that no row can be taken for real."""
 
 NO_OWNER = -1
+WITHOUT_ICU = 0.49
+"""Admissions without the ICU to a stay."""
 YEAR_GROUPS = ("2008 - 2010", "2011 - 2013", "2014 - 2016", "2017 - 2019", "2020 - 2022")
 ICD10_FROM_GROUP = 3
 """Year groups from this one on are coded in ICD-10, earlier ones in ICD-9, the one before in both."""
@@ -98,21 +101,26 @@ class _Skeleton:
 def _skeleton(rng: np.random.Generator, stays: int) -> _Skeleton:
     """Draw how stays fall into admissions and these into patients.
 
-    About one admission in ten has several ICU stays, one patient in six several admissions with an ICU
-    stay; a third also come without one, and one patient in twelve never needs the ICU.
+    About one admission in thirteen has several ICU stays and three patients in ten several admissions with
+    one; there is about one admission without the ICU to two stays, most often of those who come often, and
+    one patient in twenty never needs the ICU. Shares are near those of the open demo, but for admissions
+    without the ICU, of which the demo has twice as many.
     """
-    per_admission = rng.choice([1, 2, 3], size=stays, p=[0.90, 0.085, 0.015])
+    per_admission = rng.choice([1, 2, 3], size=stays, p=[0.93, 0.055, 0.015])
     admissions = int(np.searchsorted(np.cumsum(per_admission), stays) + 1)
     per_admission = per_admission[:admissions]
     per_admission[-1] -= per_admission.sum() - stays
-    per_patient = rng.choice([1, 2, 3], size=admissions, p=[0.84, 0.12, 0.04])
+    per_patient = rng.choice([1, 2, 3, 4, 6], size=admissions, p=[0.72, 0.18, 0.06, 0.03, 0.01])
     patients = int(np.searchsorted(np.cumsum(per_patient), admissions) + 1)
     per_patient = per_patient[:patients]
     per_patient[-1] -= per_patient.sum() - admissions
     with_stay, _ = ragged(per_patient)
-    without = rng.choice([0, 1, 2], size=patients, p=[0.68, 0.22, 0.10])
-    never = patients // 12 + 1
-    other = np.concatenate([ragged(without)[0], patients + np.arange(never)])
+    never = patients // 20 + 1
+    more = max(int(WITHOUT_ICU * stays) - never, 0)
+    often = rng.gamma(0.5, 1.0, patients) + 0.02
+    other = np.concatenate(
+        [rng.choice(patients, size=more, p=often / often.sum()), patients + np.arange(never)]
+    )
     owner = np.concatenate([with_stay, other])
     order = np.lexsort((rng.random(len(owner)), owner))
     rank = np.empty(len(owner), dtype=np.int64)
@@ -134,21 +142,52 @@ def _last_of(owner: IntArray, owners: int) -> BoolArray:
 
 def _patients(rng: np.random.Generator, n: int, first: int) -> Patients:
     female = rng.random(n) < 0.45
-    age = np.clip(np.rint(rng.normal(64, 17, n)), 18, 91).astype(np.int64)
+    age = np.clip(np.rint(rng.normal(62.5, 16.5, n)), 18, 91).astype(np.int64)
     edges = np.array([50, 60, 70, 80])[dealt(rng, [1, 1, 1, 1], n)]
     age = np.where(rng.random(n) < 0.05, edges, age)
     age = np.where(age > 89, 91, age)
     height = np.where(female, rng.normal(163, 7, n), rng.normal(177, 7.5, n))
-    index = np.exp(rng.normal(np.log(27.5), 0.2, n))
+    index = exp(rng.normal(np.log(27.5), 0.2, n))
     return Patients(
         subject_id=SUBJECTS_FROM + first * 4 + rng.permutation(n * 4)[:n],
         female=female,
         anchor_age=age,
         anchor_year=rng.integers(2112, 2190, n),
-        year_group=dealt(rng, [0.27, 0.24, 0.2, 0.17, 0.12], n),
+        year_group=dealt(rng, [0.22, 0.2, 0.22, 0.2, 0.16], n),
         height=rounded(height, 0),
         weight=np.clip(index * (height / 100) ** 2, 38, 230),
     )
+
+
+def _hours_before(rng: np.random.Generator, n: int) -> FloatArray:
+    """Return hours in hospital before the ICU: minutes in some, an hour or two in most, days in a third."""
+    kind = dealt(rng, [0.07, 0.56, 0.35, 0.02], n)
+    days = exp(rng.normal(np.log(30.0), 1.15, n))
+    drawn = (
+        rng.uniform(0.0, 0.16, n),
+        exp(rng.normal(np.log(1.7), 0.45, n)),
+        np.minimum(days, 300.0),
+        rng.uniform(300.0, 500.0, n),
+    )
+    return np.asarray(np.choose(kind, drawn), dtype=np.float64)
+
+
+def _begins(
+    rng: np.random.Generator, bones: _Skeleton, length: FloatArray, years: IntArray
+) -> IntArray:
+    """Return when admissions of the given hours begin, in seconds; those of a patient never overlap.
+
+    The first falls into the anchor year, in one patient of nine up to three years before it.
+    """
+    apart = (rng.gamma(0.9, 150, len(length)) + 2) * 24 + length
+    begin = np.cumsum(apart) - apart
+    first = np.full(bones.patients, np.inf)
+    np.minimum.at(first, bones.patient_of_admission, begin)
+    zero = (years - 1970).astype("datetime64[Y]").astype("datetime64[s]").astype(np.int64)
+    offset = rng.integers(0, 365 * DAY, bones.patients) // 60 * 60
+    offset -= rng.choice([0, 1, 2, 3], bones.patients, p=[0.89, 0.06, 0.03, 0.02]) * 365 * DAY
+    since = begin - first[bones.patient_of_admission]
+    return (zero + offset)[bones.patient_of_admission] + (since * 60).astype(np.int64) * 60
 
 
 def _timeline(
@@ -156,10 +195,11 @@ def _timeline(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Return admission and discharge times of admissions, then start and end of stays, in seconds.
 
-    Two admissions of one patient never overlap, nor do two stays of one admission.
+    Two admissions of one patient never overlap, nor do two stays of one admission. Hours before, in and
+    after the ICU are near the quantiles of the open demo.
     """
     n = bones.admissions
-    before = np.where(rng.random(n) < 0.6, rng.uniform(0.2, 8, n), rng.gamma(1.2, 40, n) + 4)
+    before = _hours_before(rng, n)
     gap = rng.uniform(14, 90, len(bones.admission_of_stay))
     stay_hours = course.los + gap
     stay_start = np.cumsum(stay_hours) - stay_hours
@@ -171,22 +211,30 @@ def _timeline(
     np.add.at(total, owner, stay_hours)
     alive = np.ones(n, dtype=bool)
     alive[owner[course.dies]] = False
-    after = np.where(total > 0, rng.gamma(1.5, 50, n) + 6, rng.gamma(2.0, 36, n) + 8)
+    ward = np.clip(exp(rng.normal(np.log(74), 0.95, n)), 5, 1500)
+    after = np.where(total > 0, exp(rng.normal(np.log(66), 0.8, n)), ward)
+    before = np.where(total > 0, before, 0.0)
     final_gap = np.zeros(n)
     np.maximum.at(final_gap, owner, np.where(_last_of(owner, n), gap, 0.0))
     length = before + total - final_gap + np.where(alive, after, 0.0)
-    apart = (rng.gamma(0.9, 150, n) + 2) * 24 + length
-    begin = np.cumsum(apart) - apart
-    first_begin = np.full(bones.patients, np.inf)
-    np.minimum.at(first_begin, bones.patient_of_admission, begin)
-    zero = (years - 1970).astype("datetime64[Y]").astype("datetime64[s]").astype(np.int64)
-    offset = rng.integers(0, 365 * DAY, bones.patients) // 60 * 60
-    since = begin - first_begin[bones.patient_of_admission]
-    admitted = (zero + offset)[bones.patient_of_admission] + (since * 60).astype(np.int64) * 60
+    admitted = _begins(rng, bones, length, years)
     discharged = admitted + (length * 60).astype(np.int64) * 60
     intime = admitted[owner] + np.rint(start * HOUR).astype(np.int64)
     outtime = intime + np.rint(course.los * HOUR).astype(np.int64)
     return admitted, np.maximum(discharged, admitted + HOUR), intime, outtime
+
+
+def _deaths_on_wards(
+    rng: np.random.Generator, bones: _Skeleton, course: Course, died: BoolArray
+) -> BoolArray:
+    """Tell which admissions end in death outside the ICU; only a patient's last one can."""
+    burden = np.full(bones.admissions, 0.3)
+    np.maximum.at(burden, bones.admission_of_stay, course.level.sum(axis=1))
+    last = _last_of(bones.patient_of_admission, bones.patients)
+    gone = np.zeros(bones.patients, dtype=bool)
+    gone[bones.patient_of_admission[died]] = True
+    chance = 0.01 + 0.035 * np.maximum(burden - 0.6, 0.0)
+    return last & ~gone[bones.patient_of_admission] & (rng.random(len(last)) < chance)
 
 
 def draw_cohort(rng: np.random.Generator, stays: int, first: int) -> Cohort:
@@ -211,6 +259,7 @@ def draw_cohort(rng: np.random.Generator, stays: int, first: int) -> Cohort:
     died = np.zeros(bones.admissions, dtype=bool)
     died[owner[course.dies]] = True
     discharged[owner[course.dies]] = outtime[course.dies]
+    died |= _deaths_on_wards(rng, bones, course, died)
     has_stay = np.isin(np.arange(bones.admissions), owner)
     quiet = dealt(rng, [0.905, 0.07, 0.025], stays)
     return Cohort(
