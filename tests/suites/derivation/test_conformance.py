@@ -23,15 +23,20 @@ from tests.suites.derivation.conformance import (
 )
 
 CONCEPTS = (
-    "age", "bg", "blood_differential", "charlson", "chemistry", "coagulation", "complete_blood_count",
-    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_bg", "first_day_bg_art",
-    "first_day_gcs", "first_day_lab", "first_day_rrt", "first_day_sofa", "first_day_urine_output",
-    "first_day_vitalsign", "gcs", "icustay_hourly", "icustay_times", "kdigo_uo", "meld", "milrinone",
-    "norepinephrine", "norepinephrine_equivalent_dose", "oxygen_delivery", "phenylephrine", "rrt",
-    "urine_output", "urine_output_rate", "vasoactive_agent", "vasopressin", "ventilation",
-    "ventilator_setting", "vitalsign", "weight_durations",
+    "age", "antibiotic", "bg", "blood_differential", "charlson", "chemistry", "coagulation",
+    "complete_blood_count", "creatinine_baseline", "crrt", "dobutamine", "dopamine", "enzyme",
+    "epinephrine", "first_day_bg", "first_day_bg_art", "first_day_gcs", "first_day_height",
+    "first_day_lab", "first_day_rrt", "first_day_sofa", "first_day_urine_output", "first_day_vitalsign",
+    "first_day_weight", "gcs", "height", "icustay_detail", "icustay_hourly", "icustay_times",
+    "kdigo_creatinine", "kdigo_uo", "meld", "milrinone", "norepinephrine",
+    "norepinephrine_equivalent_dose", "oxygen_delivery", "phenylephrine", "rrt", "sirs", "urine_output",
+    "urine_output_rate", "vasoactive_agent", "vasopressin", "ventilation", "ventilator_setting",
+    "vitalsign", "weight_durations",
 )  # fmt: skip
-REFERENCES = ("charlson", "gcs-24h", "meld-24h", "sofa-24h", "urine-output-rate")
+REFERENCES = (
+    "charlson", "gcs-24h", "meld-24h", "sirs-12h", "sirs-24h", "sofa-24h", "urine-output-rate",
+    "ventilation",
+)  # fmt: skip
 COVERED = [("concepts", name) for name in CONCEPTS] + [("references", name) for name in REFERENCES]
 
 
@@ -47,8 +52,11 @@ LEFT_OUT = {
     ("concepts", "first_day_vitalsign"): 7,
     ("concepts", "kdigo_uo"): 1231,
     ("concepts", "oxygen_delivery"): 5,
+    ("concepts", "sirs"): 6,
     ("concepts", "urine_output_rate"): 1213,
     ("concepts", "weight_durations"): 72,  # 36 listed by stay; each tie has two rows
+    ("references", "sirs-12h"): 2,
+    ("references", "sirs-24h"): 6,
     ("references", "sofa-24h"): 12,
     ("references", "urine-output-rate"): 1213,
 }
@@ -162,10 +170,15 @@ def of_subjects(rows: list[Row], dataset: StoredDataset, subjects: set[str]) -> 
     """Keep the rows of some subjects, found through the stay or admission where a row names none."""
     if rows and "subject_id" in rows[0]:
         return [row for row in rows if row["subject_id"] in subjects]
-    stays = dict(
+    key, relation = (
+        ("stay_id", "mimiciv_icu.icustays")
+        if not rows or "stay_id" in rows[0]
+        else ("hadm_id", "mimiciv_hosp.admissions")
+    )
+    subject_of = dict(
         duckdb.sql(
-            f"SELECT stay_id::VARCHAR, subject_id::VARCHAR "
-            f"FROM read_parquet('{dataset.source('mimiciv_icu.icustays')}')"
+            f"SELECT {key}::VARCHAR, subject_id::VARCHAR "
+            f"FROM read_parquet('{dataset.source(relation)}')"
         ).fetchall()
     )
-    return [row for row in rows if stays.get(row["stay_id"] or "") in subjects]
+    return [row for row in rows if subject_of.get(row[key] or "") in subjects]
