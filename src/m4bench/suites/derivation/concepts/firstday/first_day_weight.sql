@@ -1,0 +1,35 @@
+/*
+name: first_day_weight
+kind: concept
+title: Body weight known by the end of the first ICU day
+grain: one row per ICU stay
+key: [stay_id]
+columns:
+  - {name: subject_id, type: INTEGER, meaning: patient}
+  - {name: stay_id, type: INTEGER, meaning: ICU stay}
+  - {name: weight_admit, type: DOUBLE, unit: kg, meaning: "mean of the admission weights, null if none"}
+  - {name: weight, type: DOUBLE, unit: kg, meaning: "mean of all weights, null if none"}
+  - {name: weight_min, type: DOUBLE, unit: kg, meaning: lowest weight}
+  - {name: weight_max, type: DOUBLE, unit: kg, meaning: highest weight}
+inputs: [mimiciv_derived.weight_durations, mimiciv_icu.icustays]
+spec: first_day_weight
+source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
+conventions: [published]
+*/
+-- Weights whose period begins by the end of the first day, however long it lasts.
+SELECT
+  icu.subject_id,
+  icu.stay_id,
+  -- rules 2 to 4; added in order of weight, so that the last digit does not hang on row order
+  avg(
+    CASE WHEN period.weight_type = 'admit' THEN period.weight END ORDER BY period.weight NULLS FIRST
+  ) AS weight_admit,
+  avg(period.weight ORDER BY period.weight NULLS FIRST) AS weight, -- rule 3: a back-filled row counts as any other
+  min(period.weight) AS weight_min,
+  max(period.weight) AS weight_max
+FROM mimiciv_icu.icustays AS icu
+-- rule 1: no lower bound
+LEFT JOIN mimiciv_derived.weight_durations AS period
+  ON period.stay_id = icu.stay_id
+  AND period.starttime <= icu.intime + INTERVAL 24 HOUR
+GROUP BY icu.subject_id, icu.stay_id
