@@ -146,18 +146,26 @@ def _remarks(
     return rows
 
 
-def dialysis_charting(rng: np.random.Generator, cohort: Cohort, support: Support) -> list[Charted]:
-    """Return what is charted of dialysis: circuits two-hourly, sessions hourly, a catheter twice a day."""
+def dialysis_charting(
+    rng: np.random.Generator, cohort: Cohort, support: Support, density: float = 1.0
+) -> list[Charted]:
+    """Return what is charted of dialysis: circuits hourly, sessions six-hourly, a catheter twice a day.
+
+    Args:
+        rng: the stream of these items.
+        cohort, support: the block.
+        density: share of the readings to chart, above 0 and at most 1.
+    """
     n = len(cohort.stays)
     kind, start, stop = support.dialysis, support.dialysis_from, support.dialysis_to
     rows = []
     for which, step, readings, remarks in (
-        (CONTINUOUS, 2.0, CONTINUOUS_READINGS, CONTINUOUS_REMARKS),
+        (CONTINUOUS, 1.0, CONTINUOUS_READINGS, CONTINUOUS_REMARKS),
         (INTERMITTENT, 6.0, INTERMITTENT_READINGS, ()),
         (PERITONEAL, 4.0, PERITONEAL_READINGS, PERITONEAL_REMARKS),
     ):
         begin = np.where(kind == which, start, np.nan)
-        stay, hours = grid(rng, begin, stop, np.full(n, step), jitter=0.1)
+        stay, hours = grid(rng, begin, stop, np.full(n, step / density), jitter=0.1)
         rows += _readings(rng, readings, stay, hours)
         rows += _remarks(rng, remarks, stay, hours)
         if which == CONTINUOUS:

@@ -30,6 +30,10 @@ def _itemids(rows: tuple[dict[str, str | None], ...]) -> Any:
     return np.array([int(row["itemid"] or 0) for row in rows])
 
 
+def _numbers(rows: tuple[dict[str, str | None], ...], name: str) -> Any:
+    return np.array([float(row[name] or "nan") for row in rows])
+
+
 def chart_units() -> dict[int, str | None]:
     """Return the unit text of every item of d_items."""
     rows = _rows("d_items.csv")
@@ -46,7 +50,9 @@ def item_columns() -> dict[str, Any]:
     """Return the columns of d_items."""
     rows = _rows("d_items.csv")
     names = ("label", "abbreviation", "linksto", "category", "unitname", "param_type")
-    return {"itemid": _itemids(rows)} | {name: _column(rows, name) for name in names}
+    texts = {name: _column(rows, name) for name in names}
+    limits = {name: _numbers(rows, name) for name in ("lownormalvalue", "highnormalvalue")}
+    return {"itemid": _itemids(rows)} | texts | limits
 
 
 def lab_item_columns() -> dict[str, Any]:

@@ -4,15 +4,18 @@
 from collections.abc import Iterator
 
 from m4bench.data.synthetic.block import Block
+from m4bench.data.synthetic.mimic.body import body_size
+from m4bench.data.synthetic.mimic.caregivers import caregiver_columns
 from m4bench.data.synthetic.mimic.charting import chart_columns
 from m4bench.data.synthetic.mimic.dialysis import dialysis_charting
 from m4bench.data.synthetic.mimic.dictionaries import chart_units, item_columns
+from m4bench.data.synthetic.mimic.directives import code_status
 from m4bench.data.synthetic.mimic.infusions import input_columns, procedure_columns
-from m4bench.data.synthetic.mimic.neurology import coma_scale
+from m4bench.data.synthetic.mimic.neurology import coma_scale, skull_pressure
 from m4bench.data.synthetic.mimic.outputs import output_columns
 from m4bench.data.synthetic.mimic.register import stay_columns
 from m4bench.data.synthetic.mimic.respiratory import respiratory_care
-from m4bench.data.synthetic.mimic.vitals import body_size, vital_signs
+from m4bench.data.synthetic.mimic.vitals import vital_signs
 from m4bench.data.synthetic.tables import Columns
 
 ORDERS_A_STAY = 1_000
@@ -22,18 +25,21 @@ ORDERS_A_STAY = 1_000
 def icu_dictionaries() -> Iterator[tuple[str, Columns]]:
     """Yield the dictionaries of the module."""
     yield "mimiciv_icu.d_items", item_columns()
+    yield "mimiciv_icu.caregiver", caregiver_columns()
 
 
 def icu_rows(block: Block) -> Iterator[tuple[str, Columns]]:
     """Yield the rows of a block, table by table."""
-    cohort, support = block.cohort, block.support
+    cohort, support, density = block.cohort, block.support, block.density
     yield "mimiciv_icu.icustays", stay_columns(block.rng("icustays"), cohort)
     rows = [
-        *vital_signs(block.rng("vitals"), cohort, support),
-        *body_size(block.rng("weights"), cohort),
-        *coma_scale(block.rng("neurology"), cohort, support),
-        *respiratory_care(block.rng("respiratory"), cohort, support),
-        *dialysis_charting(block.rng("dialysis"), cohort, support),
+        *vital_signs(block.rng("vitals"), cohort, support, density),
+        *body_size(block.rng("weights"), cohort, density),
+        *coma_scale(block.rng("neurology"), cohort, support, density),
+        *skull_pressure(block.rng("skull pressure"), cohort, density),
+        *code_status(block.rng("code status"), cohort),
+        *respiratory_care(block.rng("respiratory"), cohort, support, density),
+        *dialysis_charting(block.rng("dialysis"), cohort, support, density),
     ]
     charted = chart_columns(block.rng("chartevents"), cohort, rows, chart_units())
     yield "mimiciv_icu.chartevents", charted

@@ -53,17 +53,30 @@ DEVICES: dict[int, tuple[tuple[str, float], ...]] = {
         ("T-piece", 0.01),
         ("Nasal cannula ", 0.01),
         ("nasal cannula", 0.01),
+        ("Venti mask", 0.004),
+        ("Medium conc mask", 0.004),
     ),
     HIGH_FLOW: (("High flow nasal cannula", 0.95), ("High flow neb", 0.05)),
     MASK_VENTILATION: (
-        ("Bipap mask ", 0.62),
-        ("CPAP mask ", 0.32),
+        ("Bipap mask ", 0.60),
+        ("CPAP mask ", 0.30),
         ("Bipap mask", 0.03),
         ("CPAP mask", 0.03),
+        ("Bipap", 0.02),
+        ("CPAP", 0.02),
     ),
     INVASIVE: (("Endotracheal tube", 1.0),),
     TRACHEOSTOMY: (("Trach mask ", 0.55), ("Tracheostomy tube", 0.42), ("Trach mask", 0.03)),
 }
+BESIDE: tuple[tuple[str, tuple[int, ...], float], ...] = (
+    ("Aerosol-cool", (HIGH_FLOW,), 0.05),
+    ("Nasal cannula", (MASK_VENTILATION,), 0.12),
+    ("Aerosol-cool", (MASK_VENTILATION,), 0.05),
+    ("Face tent", (HIGH_FLOW, MASK_VENTILATION), 0.02),
+    ("Other", (HIGH_FLOW, MASK_VENTILATION, INVASIVE), 0.01),
+    ("T-piece", (TRACHEOSTOMY,), 0.02),
+)
+"""Devices charted beside the first one: with which kinds of support, and in what share of the rounds."""
 MODES = (
     "CMV/ASSIST/AutoFlow", "CPAP/PSV", "CMV/ASSIST", "PCV+Assist", "MMV/PSV/AutoFlow", "PRVC/AC",
     "PSV/SBT", "SIMV/PSV/AutoFlow", "APRV", "CMV", "VOL/AC", "PRES/AC", "MMV/PSV", "Standby",
@@ -98,14 +111,17 @@ def _slips(rng: np.random.Generator, fio2: FloatArray, as_fraction: BoolArray) -
 
 
 def _rounds(
-    rng: np.random.Generator, cohort: Cohort, support: Support
+    rng: np.random.Generator, cohort: Cohort, support: Support, density: float
 ) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return stay, hour and airway support of every respiratory round: four-hourly, one in twelve left out."""
+    """Return stay, hour and airway support of every respiratory round: four-hourly, one in twelve left out.
+
+    One stay in fifteen has a hole of 12 to 22 hours.
+    """
     stays = cohort.stays
     los = stays.course.los
     ends = support.ends(los)
     begins = np.maximum(support.begins, rng.uniform(0.05, 1.0, (len(stays), 1)))
-    step = np.where(stays.sparse, 8.0, 4.0)
+    step = np.where(stays.sparse, 8.0, 4.0) / density
     charted = ~stays.silent
     parts = []
     for place in range(4):
@@ -116,7 +132,9 @@ def _rounds(
     hours = np.concatenate([p[1] for p in parts])
     hours = np.where(rng.random(len(stay)) < 0.04, hours + rng.uniform(0, 11, len(stay)), hours)
     hours = np.minimum(hours, los[stay])
-    kept = rng.random(len(stay)) < 0.92
+    hole = np.where(rng.random(len(stays)) < 0.07, rng.uniform(4, 60, len(stays)), np.inf)[stay]
+    wide = rng.uniform(12, 22, len(stays))[stay]
+    kept = (rng.random(len(stay)) < 0.92) & ~((hours > hole) & (hours < hole + wide))
     stay, hours = stay[kept], hours[kept]
     return stay, hours, support.airway_at(stay, hours)
 
@@ -133,24 +151,11 @@ def _devices(
         device[of_kind] = texts([name for name, _ in names], chosen)
     device[rng.random(n) < 0.002] = None
     rows.append(item_rows(DEVICE, stay, hours, text=device))
-    second = (airway == HIGH_FLOW) & (rng.random(n) < 0.05)
-    rows.append(
-        item_rows(
-            DEVICE,
-            stay[second],
-            hours[second],
-            text=constant("Aerosol-cool", int(second.sum())),
-        )
-    )
-    masked = (airway == MASK_VENTILATION) & (rng.random(n) < 0.12)
-    rows.append(
-        item_rows(
-            DEVICE,
-            stay[masked],
-            hours[masked],
-            text=constant("Nasal cannula", int(masked.sum())),
-        )
-    )
+    crowded = rng.random(n) < 0.02
+    for device_name, kinds, usual in BESIDE:
+        also = np.isin(airway, kinds) & ((rng.random(n) < usual) | crowded)
+        text = constant(device_name, int(also.sum()))
+        rows.append(item_rows(DEVICE, stay[also], hours[also], text=text))
     typical = np.array([0.0, 2.0, 40.0, 8.0, 8.0, 8.0])[airway]
     litres = rounded(np.maximum(typical * (0.6 + 1.4 * lungs + rng.normal(0, 0.15, n)), 0.0))
     litres = np.where((airway != ROOM_AIR) & (litres == 0), 1.0, litres)
@@ -229,9 +234,17 @@ def _modes(
     return [*rows, item_rows(VENTILATOR, stay[some], hours[some], text=names[some])]
 
 
-def respiratory_care(rng: np.random.Generator, cohort: Cohort, support: Support) -> list[Charted]:
-    """Return devices, flows, inspired oxygen, modes and settings of a block."""
-    stay, hours, airway = _rounds(rng, cohort, support)
+def respiratory_care(
+    rng: np.random.Generator, cohort: Cohort, support: Support, density: float = 1.0
+) -> list[Charted]:
+    """Return devices, flows, inspired oxygen, modes and settings of a block.
+
+    Args:
+        rng: the stream of these items.
+        cohort, support: the block.
+        density: share of the rounds to chart, above 0 and at most 1.
+    """
+    stay, hours, airway = _rounds(rng, cohort, support, density)
     lungs = cohort.stays.course.severity(RESPIRATORY, stay, hours)
     rows = _devices(rng, stay, hours, airway, lungs)
     machine = airway == INVASIVE

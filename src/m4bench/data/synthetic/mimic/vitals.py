@@ -1,18 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""Vital signs, bedside glucose, weight and height as nurses chart them. Knows no laboratory and no ventilator.
+"""Vital signs and bedside glucose as nurses chart them. Knows no laboratory and no ventilator.
 
-Ranges are textbook ones; artefacts (zero, overscale, a Celsius value under the Fahrenheit item) come at the
-rates of ordinary charts.
+Medians and quartiles are near those of the open MIMIC-IV demo (heart rate 78, 90, 104; mean pressure 66, 75,
+84; breaths 16, 20, 23); the ends of the range come from rare crises. Artefacts (zero, overscale, a Celsius
+value under the Fahrenheit item) come at the rates of ordinary charts.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, rounded, texts
+from m4bench.data.synthetic.draws import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    dealt,
+    grid,
+    rounded,
+)
 from m4bench.data.synthetic.mimic.charting import Charted, item_rows
+from m4bench.data.synthetic.mimic.rhythm import heart_rhythm
+from m4bench.data.synthetic.mimic.words import worded
 from m4bench.data.synthetic.physiology import (
     CIRCULATORY,
     HEPATIC,
+    ILLNESSES,
     MARROW,
     NEUROLOGIC,
     RESPIRATORY,
@@ -29,21 +42,34 @@ SITES = ("Oral", "Axillary", "Blood", "Rectal", "Temporal", "Esophogeal")
 SPO2 = 220277
 GLUCOSES = (225664, 220621, 226537)
 POTASSIUM_SERUM = 227442
-ADMISSION_WEIGHT, ADMISSION_WEIGHT_POUNDS, DAILY_WEIGHT = 226512, 226531, 224639
-HEIGHT_CM, HEIGHT_INCH = 226730, 226707
+
+_ARREST = next(i for i, illness in enumerate(ILLNESSES) if illness.name == "cardiac arrest")
+
+
+class Rounds(NamedTuple):
+    """The rounds of a block: stay and hour of each, with the hidden state then, arrays of one length."""
+
+    stay: IntArray
+    hours: FloatArray
+    shock: FloatArray
+    lungs: FloatArray
+
+    def some(self, chosen: BoolArray) -> "Rounds":
+        """Return the chosen rounds."""
+        return Rounds(self.stay[chosen], self.hours[chosen], self.shock[chosen], self.lungs[chosen])
 
 
 def charting_hours(
-    rng: np.random.Generator, cohort: Cohort, every: float = 1.0
+    rng: np.random.Generator, cohort: Cohort, density: float = 1.0, every: float = 1.0
 ) -> tuple[IntArray, FloatArray]:
     """Return stay and hour of the rounds of a block: hourly, four-hourly in sparse stays.
 
     Two stays in three are charted on the clock hour, the others at odd minutes; the first round comes up
-    to an hour after admission, in one stay of twenty before it.
+    to an hour after admission, in one stay of twenty before it. A density below 1 lengthens the intervals.
     """
     stays = cohort.stays
     n = len(stays)
-    step = np.where(stays.sparse, 4.0, every)
+    step = np.where(stays.sparse, 4.0, every) / density
     start = np.where(rng.random(n) < 0.05, -rng.uniform(0.1, 1.2, n), rng.uniform(0.02, 0.9, n))
     owner, hours = grid(rng, start, stays.course.los, step)
     on_hour = rng.random(n) < 0.66
@@ -53,76 +79,96 @@ def charting_hours(
     return owner, np.where(on_hour[owner], snapped, loose)
 
 
-def _artefact(
+def artefact(
     rng: np.random.Generator, values: FloatArray, wrong: tuple[float, ...], rate: float
 ) -> FloatArray:
+    """Return values with one in 1/rate of them replaced by one of the wrong ones."""
     hit = rng.random(len(values)) < rate
     return np.where(hit, rng.choice(np.array(wrong), len(values)), values)
 
 
 def _pressures(
-    rng: np.random.Generator, cohort: Cohort, support: Support, stay: IntArray, hours: FloatArray
+    rng: np.random.Generator, cohort: Cohort, support: Support, rounds: Rounds
 ) -> list[Charted]:
     course = cohort.stays.course
-    shock = course.severity(CIRCULATORY, stay, hours)
-    own = rng.normal(0.0, 7.0, len(cohort.stays))
+    stay, hours, shock, _ = rounds
+    n = len(stay)
+    emergency = course.in_crisis("hypertensive emergency", stay, hours)
+    collapse = course.in_crisis("circulatory collapse", stay, hours)
+    own = rng.normal(0.0, 8.0, len(cohort.stays))
     treated = np.where(shock > 0.45, 9.0, 0.0)
-    mean = 87 - 36 * shock + treated + own[stay] + rng.normal(0, 4.5, len(stay))
-    mean = np.clip(mean, 31, 160)
-    pulse = np.clip(46 - 16 * shock + rng.normal(0, 5, len(stay)), 14, 95)
+    mean = 86 - 34 * shock + treated + own[stay] + rng.normal(0, 6.5, n)
+    mean = np.clip((mean + 100 * emergency) * (1 - 0.92 * collapse), 9, 190)
+    pulse = np.clip(52 - 16 * shock + rng.normal(0, 8, n), 14, 95)
+    pulse = (pulse + 110 * emergency) * (1 - 0.75 * collapse)
     triple = (mean + pulse * 0.66, mean - pulse * 0.34, mean)
+    triple = (triple[0], np.maximum(triple[1], 5.0), triple[2])
     line = support.arterial_line[stay]
     other_monitor = dealt(rng, [0.9, 0.1], len(cohort.stays)) == 1
+    by_cuff = rng.random(n) < np.where(line, 0.15, 0.95)
     rows = []
     for which, pressure in enumerate(triple):
-        cuff = rounded(pressure + rng.normal(0, 3, len(stay)))
-        cuff = _artefact(rng, cuff, (0.0, 400.0, 905.0), 0.0012)
-        by_cuff = rng.random(len(stay)) < np.where(line, 0.12, 0.93)
-        rows.append(item_rows(CUFF[which], stay[by_cuff], hours[by_cuff], cuff[by_cuff]))
-        wave = _artefact(rng, rounded(pressure), (0.0, -15.0, 400.0), 0.002)
+        cuff = rounded(pressure + rng.normal(0, 3, n))
+        cuff = artefact(rng, cuff, (0.0, 400.0, 905.0), 0.0012)
+        kept = by_cuff & (rng.random(n) < 0.998)
+        rows.append(item_rows(CUFF[which], stay[kept], hours[kept], cuff[kept]))
+        wave = artefact(rng, rounded(pressure), (0.0, -15.0, 400.0), 0.002)
         for items, chosen in (
             (ARTERY, line & ~other_monitor[stay]),
             (ARTERY_OTHER_MONITOR, line & other_monitor[stay]),
         ):
-            kept = chosen & (rng.random(len(stay)) < 0.95)
+            kept = chosen & (rng.random(n) < 0.95)
             rows.append(item_rows(items[which], stay[kept], hours[kept], wave[kept]))
     return rows
 
 
-def _temperature(
-    rng: np.random.Generator, cohort: Cohort, stay: IntArray, hours: FloatArray
-) -> list[Charted]:
+def _core_temperature(
+    rng: np.random.Generator, cohort: Cohort, support: Support, rounds: Rounds
+) -> FloatArray:
+    """Return body temperature in °C; half of those resuscitated are cooled to 33 to 36 °C for a day."""
     course = cohort.stays.course
+    stay, hours, shock, lungs = rounds
+    stays = len(cohort.stays)
+    warm = rng.normal(0.30, 0.75, stays)
+    celsius = 36.75 + warm[stay] * (shock + lungs) + rng.normal(0, 0.33, len(stay))
+    cooled = (course.illness == _ARREST) & (rng.random(stays) < 0.5)
+    target = rng.choice([33.0, 33.5, 34.0, 36.0], stays)
+    during = cooled[stay] & (hours > 1.5) & (hours < 26) & support.intubated(stay, hours)
+    celsius = np.where(during, target[stay] + rng.normal(0, 0.25, len(stay)), celsius)
+    celsius = celsius - 10.5 * course.in_crisis("hypothermia", stay, hours)
+    return np.clip(celsius + 4.6 * course.in_crisis("heat stroke", stay, hours), 25.5, 42.6)
+
+
+def _temperature(
+    rng: np.random.Generator, cohort: Cohort, support: Support, rounds: Rounds
+) -> list[Charted]:
+    stay, hours = rounds.stay, rounds.hours
     n = len(stay)
-    sick = course.severity(CIRCULATORY, stay, hours) + course.severity(RESPIRATORY, stay, hours)
-    warm = rng.normal(0.45, 0.6, len(cohort.stays))
-    celsius = 36.75 + warm[stay] * sick + rng.normal(0, 0.3, n)
-    in_celsius = rng.random(len(cohort.stays)) < 0.14
-    fahrenheit = _artefact(rng, rounded(celsius * 1.8 + 32, 1), (37.1, 9.8, 0.0), 0.003)
-    metric = _artefact(rng, rounded(celsius, 1), (98.4, 3.7), 0.003)
+    celsius = _core_temperature(rng, cohort, support, rounds)
+    in_celsius = rng.random(len(cohort.stays)) < 0.12
+    fahrenheit = artefact(rng, rounded(celsius * 1.8 + 32, 1), (37.1, 9.8, 0.0), 0.003)
+    metric = artefact(rng, rounded(celsius, 1), (98.4, 3.7), 0.003)
     chosen = in_celsius[stay] | (rng.random(n) < 0.015)
-    site = texts(SITES, dealt(rng, [0.6, 0.15, 0.12, 0.04, 0.05, 0.04], n))
+    site = worded(SITES, dealt(rng, [0.6, 0.15, 0.12, 0.04, 0.05, 0.04], n))
+    plain = ~in_celsius[stay]
     return [
-        item_rows(
-            FAHRENHEIT,
-            stay[~in_celsius[stay]],
-            hours[~in_celsius[stay]],
-            fahrenheit[~in_celsius[stay]],
-        ),
+        item_rows(FAHRENHEIT, stay[plain], hours[plain], fahrenheit[plain]),
         item_rows(CELSIUS, stay[chosen], hours[chosen], metric[chosen]),
         item_rows(TEMPERATURE_SITE, stay, hours, text=site),
     ]
 
 
-def _glucose(
-    rng: np.random.Generator, cohort: Cohort, stay: IntArray, hours: FloatArray
-) -> list[Charted]:
+def _glucose(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> list[Charted]:
+    course = cohort.stays.course
+    stay, hours = rounds.stay, rounds.hours
     n = len(stay)
-    diabetic = rng.random(len(cohort.stays)) < 0.3
-    low = cohort.stays.course.severity(HEPATIC, stay, hours)
-    level = np.log(118) + 0.38 * diabetic[stay] - 0.3 * low + rng.normal(0, 0.2, n)
-    value = _artefact(rng, rounded(np.exp(level)), (0.0, 999999.0), 0.002)
-    which = dealt(rng, [0.7, 0.22, 0.08], n)
+    diabetic = rng.random(len(cohort.stays)) < 0.35
+    low = course.severity(HEPATIC, stay, hours)
+    level = np.log(126) + 0.36 * diabetic[stay] - 0.25 * low + rng.normal(0, 0.25, n)
+    sugar = np.exp(level) * (1 - 0.84 * course.in_crisis("hypoglycaemia", stay, hours))
+    sugar = sugar + 560 * course.in_crisis("ketoacidosis", stay, hours)
+    value = artefact(rng, rounded(sugar), (0.0, 999999.0), 0.002)
+    which = dealt(rng, [0.62, 0.3, 0.08], n)
     rows = [
         item_rows(itemid, stay[which == i], hours[which == i], value[which == i])
         for i, itemid in enumerate(GLUCOSES)
@@ -132,24 +178,63 @@ def _glucose(
     return [*rows, item_rows(POTASSIUM_SERUM, stay[some], hours[some], potassium[some])]
 
 
-def vital_signs(rng: np.random.Generator, cohort: Cohort, support: Support) -> list[Charted]:
-    """Return heart rate, pressures, breathing, saturation, temperature and bedside glucose of a block."""
+def _heart(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> FloatArray:
+    """Return heart rates per minute before anything is written down."""
     course = cohort.stays.course
-    stay, hours = charting_hours(rng, cohort)
-    n = len(stay)
-    shock = course.severity(CIRCULATORY, stay, hours)
-    lungs = course.severity(RESPIRATORY, stay, hours)
+    stay, hours, shock, lungs = rounds
     anaemia = course.severity(MARROW, stay, hours)
+    own = rng.normal(0.0, 13.0, len(cohort.stays))
+    heart = 77 + 26 * shock + 10 * lungs + 8 * anaemia + own[stay] + rng.normal(0, 4.5, len(stay))
+    heart = heart + 32 * course.in_crisis("heat stroke", stay, hours)
+    heart = heart + 26 * course.in_crisis("circulatory collapse", stay, hours)
+    heart = heart - 38 * course.in_crisis("hypothermia", stay, hours)
+    block = course.in_crisis("heart block", stay, hours)
+    racing = course.in_crisis("tachyarrhythmia", stay, hours)
+    heart = heart + block * np.minimum(17 - heart, 0) + racing * np.maximum(195 - heart, 0)
+    return np.asarray(np.clip(heart, 16, 215), dtype=np.float64)
+
+
+def _breaths(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> FloatArray:
+    """Return breaths per minute before anything is written down."""
+    course = cohort.stays.course
+    stay, hours, _, lungs = rounds
     brain = course.severity(NEUROLOGIC, stay, hours)
-    own = rng.normal(0.0, 1.0, (len(cohort.stays), 2))
-    heart = 76 + 38 * shock + 9 * lungs + 9 * anaemia + 9 * own[stay, 0] + rng.normal(0, 4, n)
-    heart = _artefact(rng, rounded(np.clip(heart, 28, 190)), (0.0, 300.0, -1.0), 0.0008)
+    own = rng.normal(0.0, 2.6, len(cohort.stays))
+    breaths = 17.2 + 12 * lungs + own[stay] - 4 * brain + rng.normal(0, 2.8, len(stay))
+    breaths = breaths + 40 * course.in_crisis("status asthmaticus", stay, hours)
+    breaths = breaths + 19 * course.in_crisis("ketoacidosis", stay, hours)
+    poisoned = course.in_crisis("opioid poisoning", stay, hours)
+    breaths = breaths + poisoned * np.minimum(2 - breaths, 0)
+    return np.asarray(np.clip(breaths, 3, 62), dtype=np.float64)
+
+
+def vital_signs(
+    rng: np.random.Generator, cohort: Cohort, support: Support, density: float = 1.0
+) -> list[Charted]:
+    """Return heart rate and rhythm, pressures, breathing, saturation, temperature and bedside glucose.
+
+    Args:
+        rng: the stream of these items.
+        cohort, support: the block.
+        density: share of the rounds to chart, above 0 and at most 1.
+    """
+    course = cohort.stays.course
+    stay, hours = charting_hours(rng, cohort, density)
+    n = len(stay)
+    rounds = Rounds(
+        stay,
+        hours,
+        course.severity(CIRCULATORY, stay, hours),
+        course.severity(RESPIRATORY, stay, hours),
+    )
+    beating = _heart(rng, cohort, rounds)
+    heart = artefact(rng, rounded(beating), (0.0, 300.0, -1.0), 0.0008)
     heart = np.where(rng.random(n) < 0.0008, np.nan, heart)
-    breaths = 16 + 15 * lungs + 2.5 * own[stay, 1] - 4 * brain + rng.normal(0, 2, n)
-    breaths = _artefact(rng, rounded(np.clip(breaths, 4, 58)), (0.0, 70.0, 186.0), 0.001)
+    breaths = artefact(rng, rounded(_breaths(rng, cohort, rounds)), (0.0, 70.0, 186.0), 0.001)
     tube = support.airway_at(stay, hours) == INVASIVE
-    saturation = 98.2 - 6 * lungs**1.5 + 1.2 * tube + rng.normal(0, 1.1, n)
-    saturation = _artefact(rng, rounded(np.clip(saturation, 60, 100)), (0.0, 101.0, 981.0), 0.001)
+    saturation = 97.9 - 5 * rounds.lungs**1.5 + 1.2 * tube + rng.normal(0, 1.7, n)
+    saturation = saturation - 22 * course.in_crisis("opioid poisoning", stay, hours)
+    saturation = artefact(rng, rounded(np.clip(saturation, 55, 100)), (0.0, 101.0, 981.0), 0.001)
     rows = []
     for itemid, values, share in (
         (HEART_RATE, heart, 0.985),
@@ -158,72 +243,7 @@ def vital_signs(rng: np.random.Generator, cohort: Cohort, support: Support) -> l
     ):
         kept = rng.random(n) < share
         rows.append(item_rows(itemid, stay[kept], hours[kept], values[kept]))
-    rows += _pressures(rng, cohort, support, stay, hours)
-    seldom = rng.random(n) < 0.24
-    rows += _temperature(rng, cohort, stay[seldom], hours[seldom])
-    seldom = rng.random(n) < 0.14
-    return rows + _glucose(rng, cohort, stay[seldom], hours[seldom])
-
-
-def body_size(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
-    """Return weights and heights of a block.
-
-    Seven stays in ten have an admission weight, some of them a second one or one charted late; half are
-    weighed daily; about one in sixteen never is. A few weights are typing slips (0, or grams for kilograms).
-    """
-    stays = cohort.stays
-    n = len(stays)
-    real = cohort.patients.weight[stays.patient] + rng.normal(0, 1.5, n)
-    never = dealt(rng, [0.94, 0.06], n) == 1
-    on_admission = ~never & (rng.random(n) < 0.74)
-    who = np.flatnonzero(on_admission)
-    late = np.where(
-        rng.random(len(who)) < 0.08, rng.uniform(12, 60, len(who)), rng.gamma(1.5, 1.5, len(who))
-    )
-    late = np.minimum(late, stays.course.los[who])
-    slip = dealt(rng, [0.98, 0.01, 0.01], len(who))
-    weight = np.choose(slip, [rounded(real[who], 1), 0.0 * real[who], rounded(real[who] * 10)])
-    rows = [item_rows(ADMISSION_WEIGHT, who, late, weight)]
-    second = rng.random(len(who)) < 0.06
-    rows.append(
-        item_rows(
-            ADMISSION_WEIGHT,
-            who[second],
-            late[second] + rng.gamma(1.0, 8.0, int(second.sum())),
-            rounded(real[who][second] + 1.5, 1),
-        )
-    )
-    pounds = who[rng.random(len(who)) < 0.5]
-    rows.append(
-        item_rows(
-            ADMISSION_WEIGHT_POUNDS,
-            pounds,
-            np.full(len(pounds), 1.0),
-            rounded(real[pounds] * 2.2046, 1),
-        )
-    )
-    daily = ~never & ((rng.random(n) < 0.45) | ~on_admission)
-    start = np.where(daily, (30.0 - stays.intime % 86_400 / 3600) % 24.0, np.nan)
-    day, hours = grid(rng, start, stays.course.los, np.full(n, 24.0), jitter=0.06)
-    kept = rng.random(len(day)) < 0.85
-    day, hours = day[kept], hours[kept]
-    gain = np.cumsum(rng.normal(0.1, 0.7, len(day)))
-    gain -= gain[np.searchsorted(day, day)]
-    measured = _artefact(rng, rounded(real[day] + 2 + gain, 1), (0.0, 1685.0), 0.004)
-    rows.append(item_rows(DAILY_WEIGHT, day, hours, measured))
-    rows += _heights(rng, cohort)
-    return rows
-
-
-def _heights(rng: np.random.Generator, cohort: Cohort) -> list[Charted]:
-    stays = cohort.stays
-    n = len(stays)
-    height = cohort.patients.height[stays.patient]
-    metric = np.flatnonzero(rng.random(n) < 0.55)
-    both = metric[rng.random(len(metric)) < 0.7]
-    hours = np.minimum(rng.gamma(1.2, 3.0, n), stays.course.los)
-    wrong = _artefact(rng, height, (17.0, 5.8), 0.006)
-    return [
-        item_rows(HEIGHT_CM, metric, hours[metric], wrong[metric]),
-        item_rows(HEIGHT_INCH, both, hours[both], rounded(height[both] / 2.54)),
-    ]
+    rows += heart_rhythm(rng, cohort, stay, hours, beating)
+    rows += _pressures(rng, cohort, support, rounds)
+    rows += _temperature(rng, cohort, support, rounds.some(rng.random(n) < 0.29))
+    return rows + _glucose(rng, cohort, rounds.some(rng.random(n) < 0.22))
