@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Compare two MIMIC-IV-shaped hospitals by their margins, as a Markdown table; no row is shown.
+"""Compare two hospitals of one shape, MIMIC-IV's or eICU's, by their margins, as Markdown; no row is shown.
 
 Usage: python tools/compare_hospitals.py HOSPITAL HOSPITAL [--names A B]
 
-A hospital is a folder with `hosp/` and `icu/`, of Parquet, CSV or CSV.GZ files: what `m4bench data synth --to`
-writes, or a download from PhysioNet. Prints rows a stay by table, then quartiles and shares.
+A hospital is a folder of Parquet, CSV or CSV.GZ files, for MIMIC-IV in `hosp/` and `icu/`: what `m4bench data
+synth --to` writes, or a download from PhysioNet. Prints rows a stay by table, then quartiles and shares.
 """
 
 import argparse
@@ -86,30 +86,73 @@ QUARTILES = {
 }
 
 
+EICU_QUARTILES = {
+    "age, years": "SELECT CASE WHEN age LIKE '>%' THEN 90 ELSE TRY_CAST(age AS INT) END AS v FROM patient",
+    "days in the unit": "SELECT unitdischargeoffset / 1440 AS v FROM patient",
+    "admission weight, kg": (
+        "SELECT TRY_CAST(admissionweight AS DOUBLE) AS v FROM patient "
+        "WHERE TRY_CAST(admissionweight AS DOUBLE) BETWEEN 20 AND 300"
+    ),
+    "systolic pressure, cuff, mmHg": (
+        "SELECT noninvasivesystolic AS v FROM vitalaperiodic WHERE noninvasivesystolic BETWEEN 1 AND 400"
+    ),
+    "mean pressure, cuff, mmHg": (
+        "SELECT noninvasivemean AS v FROM vitalaperiodic WHERE noninvasivemean BETWEEN 1 AND 300"
+    ),
+    "heart rate of the first day (APACHE)": "SELECT heartrate AS v FROM apacheapsvar WHERE heartrate > 0",
+    "respiratory rate (APACHE)": "SELECT respiratoryrate AS v FROM apacheapsvar WHERE respiratoryrate > 0",
+    "temperature, °C (APACHE)": "SELECT temperature AS v FROM apacheapsvar WHERE temperature > 0",
+    "sodium (APACHE)": "SELECT sodium AS v FROM apacheapsvar WHERE sodium > 0",
+    "creatinine (APACHE)": "SELECT creatinine AS v FROM apacheapsvar WHERE creatinine > 0",
+    "urine, mL a day (APACHE)": "SELECT urine AS v FROM apacheapsvar WHERE urine >= 0",
+    "score (APACHE IVa)": (
+        "SELECT apachescore AS v FROM apachepatientresult WHERE apacheversion = 'IVa' AND apachescore >= 0"
+    ),
+    "diagnosis entries a stay": "SELECT count(*) AS v FROM diagnosis GROUP BY patientunitstayid",
+}
+EICU_SHARES = {
+    "women, %": "SELECT avg((gender = 'Female')::INT) FROM patient",
+    "died in the hospital, %": "SELECT avg((hospitaldischargestatus = 'Expired')::INT) FROM patient",
+    "intubated on the first day, %": "SELECT avg((intubated = 1)::INT) FROM apacheapsvar",
+    "elective surgery (APACHE), %": (
+        "SELECT avg(COALESCE(TRY_CAST(electivesurgery AS INT), 0)) FROM apachepredvar"
+    ),
+    "stays with an infusion, %": (
+        "SELECT (SELECT count(DISTINCT patientunitstayid) FROM infusiondrug) / count(*) FROM patient"
+    ),
+}
+
+
 def opened(folder: Path) -> duckdb.DuckDBPyConnection:
     """Return a connection with a view of every table of a hospital."""
     engine = duckdb.connect()
-    files = [file for module in ("hosp", "icu") for file in sorted((folder / module).glob("*.*"))]
+    modules = [folder / "hosp", folder / "icu"] if (folder / "icu").is_dir() else [folder]
+    kinds = (".parquet", ".csv", ".csv.gz")
+    files = [
+        file for module in modules for file in sorted(module.iterdir()) if file.name.endswith(kinds)
+    ]
     if not files:
-        sys.exit(f"{folder}: no tables in hosp/ and icu/")
+        sys.exit(f"{folder}: no tables")
     for file in files:
-        name = file.name.partition(".")[0]
+        name = file.name.partition(".")[0].lower()
         reader = "read_parquet" if file.suffix == ".parquet" else "read_csv"
         options = "" if file.suffix == ".parquet" else ", sample_size = -1"
         engine.execute(f"CREATE VIEW \"{name}\" AS SELECT * FROM {reader}('{file}'{options})")
     return engine
 
 
+def tables_of(engine: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the names of the tables of a hospital."""
+    query = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    return {name for (name,) in engine.execute(query).fetchall()}
+
+
 def rows_a_stay(engine: duckdb.DuckDBPyConnection) -> dict[str, float]:
     """Return rows by table divided by ICU stays; dictionaries are left out."""
-    stays = engine.execute("SELECT count(*) FROM icustays").fetchall()[0][0]
-    names = [
-        name
-        for (name,) in engine.execute(
-            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
-        ).fetchall()
-    ]
-    skipped = {"provider", "caregiver"}
+    names = tables_of(engine)
+    register = "icustays" if "icustays" in names else "patient"
+    stays = engine.execute(f"SELECT count(*) FROM {register}").fetchall()[0][0]
+    skipped = {"provider", "caregiver", "hospital"}
     return {
         name: engine.execute(f'SELECT count(*) FROM "{name}"').fetchall()[0][0] / stays
         for name in sorted(names)
@@ -130,11 +173,14 @@ def quartiles(engine: duckdb.DuckDBPyConnection, query: str) -> str:
 
 def margins(engine: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every margin."""
-    for name, query in QUARTILES.items():
+    eicu = "icustays" not in tables_of(engine)
+    for name, query in (EICU_QUARTILES if eicu else QUARTILES).items():
         yield name, quartiles(engine, query)
-    for name, query in SHARES.items():
+    for name, query in (EICU_SHARES if eicu else SHARES).items():
         share = engine.execute(query).fetchall()[0][0]
         yield name, f"{100 * share:.1f}"
+    if eicu:
+        return
     for name, (item, low, high) in VITALS.items():
         inside = f"itemid = {item} AND valuenum > {low} AND valuenum <= {high}"
         yield name, quartiles(engine, f"SELECT valuenum AS v FROM chartevents WHERE {inside}")
