@@ -37,32 +37,35 @@ licensed_pair AS (
     AND lower(drug) NOT LIKE '%gel%'
 ),
 -- parts of names, misspellings kept
-anti_infective(part) AS (
-  VALUES
-    ('adoxa'), ('ala-tet'), ('alodox'), ('amikacin'), ('amikin'), ('amoxicill'), ('amphotericin'),
-    ('ampicillin'), ('ancef'), ('anidulafungin'), ('augmentin'), ('avelox'), ('avidoxy'), ('axetil'),
-    ('azactam'), ('azithromycin'), ('aztreonam'), ('bactocill'), ('bactrim'), ('bactroban'), ('bethkis'),
-    ('biaxin'), ('bicillin l-a'), ('cayston'), ('cedax'), ('cefaclor'), ('cefadroxil'), ('cefazolin'),
-    ('cefdinir'), ('cefditoren'), ('cefepime'), ('cefotan'), ('cefotaxime'), ('cefotetan'), ('cefoxitin'),
-    ('cefpirome'), ('cefpodoxime'), ('cefprozil'), ('ceftaroline'), ('ceftazidime'), ('ceftibuten'),
-    ('ceftin'), ('ceftriaxone'), ('cefuroxime'), ('cephalexin'), ('cephalothin'), ('cephapririn'),
-    ('chloramphenicol'), ('cipro'), ('ciprofloxacin'), ('claforan'), ('clarithromycin'), ('clavulanate'),
-    ('cleocin'), ('clindamycin'), ('cubicin'), ('dicloxacillin'), ('dirithromycin'), ('doryx'),
-    ('doxycy'), ('duricef'), ('dynacin'), ('ery-tab'), ('eryc'), ('eryped'), ('erythrocin'),
-    ('erythromycin'), ('factive'), ('flagyl'), ('fortaz'), ('furadantin'), ('garamycin'), ('gentamicin'),
-    ('kanamycin'), ('keflex'), ('kefzol'), ('ketek'), ('levaquin'), ('levofloxacin'), ('lincocin'),
-    ('linezolid'), ('macrobid'), ('macrodantin'), ('maxipime'), ('mefoxin'), ('meropenem'),
-    ('methicillin'), ('metronidazole'), ('minocin'), ('minocycline'), ('monodox'), ('monurol'),
-    ('morgidox'), ('moxatag'), ('moxifloxacin'), ('mupirocin'), ('myrac'), ('nafcillin'), ('neomycin'),
-    ('nicazel doxy 30'), ('nitrofurantoin'), ('norfloxacin'), ('noroxin'), ('ocudox'), ('ofloxacin'),
-    ('omnicef'), ('oracea'), ('oraxyl'), ('oxacillin'), ('panixine'), ('pc pen vk'), ('pce dispertab'),
-    ('pediazole'), ('penicillin'), ('periostat'), ('pfizerpen'), ('piperacillin'), ('primsol'),
-    ('proquin'), ('raniclor'), ('rifadin'), ('rifampin'), ('rocephin'), ('septra'), ('septra ds'),
-    ('smz-tmp'), ('solodyn'), ('spectracef'), ('streptomycin'), ('sulfadiazine'), ('sulfamethoxazole'),
-    ('sulfatrim'), ('sulfisoxazole'), ('suprax'), ('synercid'), ('tazicef'), ('tazobactam'),
-    ('tetracycline'), ('timentin'), ('tobramycin'), ('trimethoprim'), ('unasyn'), ('vancocin'),
-    ('vancomycin'), ('vantin'), ('vibativ'), ('vibra-tabs'), ('vibramycin'), ('zinacef'), ('zithromax'),
-    ('zosyn'), ('zyvox')
+anti_infective AS (
+  SELECT part
+  FROM (
+    VALUES
+      ('adoxa'), ('ala-tet'), ('alodox'), ('amikacin'), ('amikin'), ('amoxicill'), ('amphotericin'),
+      ('ampicillin'), ('ancef'), ('anidulafungin'), ('augmentin'), ('avelox'), ('avidoxy'), ('axetil'),
+      ('azactam'), ('azithromycin'), ('aztreonam'), ('bactocill'), ('bactrim'), ('bactroban'), ('bethkis'),
+      ('biaxin'), ('bicillin l-a'), ('cayston'), ('cedax'), ('cefaclor'), ('cefadroxil'), ('cefazolin'),
+      ('cefdinir'), ('cefditoren'), ('cefepime'), ('cefotan'), ('cefotaxime'), ('cefotetan'), ('cefoxitin'),
+      ('cefpirome'), ('cefpodoxime'), ('cefprozil'), ('ceftaroline'), ('ceftazidime'), ('ceftibuten'),
+      ('ceftin'), ('ceftriaxone'), ('cefuroxime'), ('cephalexin'), ('cephalothin'), ('cephapririn'),
+      ('chloramphenicol'), ('cipro'), ('ciprofloxacin'), ('claforan'), ('clarithromycin'), ('clavulanate'),
+      ('cleocin'), ('clindamycin'), ('cubicin'), ('dicloxacillin'), ('dirithromycin'), ('doryx'),
+      ('doxycy'), ('duricef'), ('dynacin'), ('ery-tab'), ('eryc'), ('eryped'), ('erythrocin'),
+      ('erythromycin'), ('factive'), ('flagyl'), ('fortaz'), ('furadantin'), ('garamycin'), ('gentamicin'),
+      ('kanamycin'), ('keflex'), ('kefzol'), ('ketek'), ('levaquin'), ('levofloxacin'), ('lincocin'),
+      ('linezolid'), ('macrobid'), ('macrodantin'), ('maxipime'), ('mefoxin'), ('meropenem'),
+      ('methicillin'), ('metronidazole'), ('minocin'), ('minocycline'), ('monodox'), ('monurol'),
+      ('morgidox'), ('moxatag'), ('moxifloxacin'), ('mupirocin'), ('myrac'), ('nafcillin'), ('neomycin'),
+      ('nicazel doxy 30'), ('nitrofurantoin'), ('norfloxacin'), ('noroxin'), ('ocudox'), ('ofloxacin'),
+      ('omnicef'), ('oracea'), ('oraxyl'), ('oxacillin'), ('panixine'), ('pc pen vk'), ('pce dispertab'),
+      ('pediazole'), ('penicillin'), ('periostat'), ('pfizerpen'), ('piperacillin'), ('primsol'),
+      ('proquin'), ('raniclor'), ('rifadin'), ('rifampin'), ('rocephin'), ('septra'), ('septra ds'),
+      ('smz-tmp'), ('solodyn'), ('spectracef'), ('streptomycin'), ('sulfadiazine'), ('sulfamethoxazole'),
+      ('sulfatrim'), ('sulfisoxazole'), ('suprax'), ('synercid'), ('tazicef'), ('tazobactam'),
+      ('tetracycline'), ('timentin'), ('tobramycin'), ('trimethoprim'), ('unasyn'), ('vancocin'),
+      ('vancomycin'), ('vantin'), ('vibativ'), ('vibra-tabs'), ('vibramycin'), ('zinacef'), ('zithromax'),
+      ('zosyn'), ('zyvox')
+  ) AS listed(part)
 ),
 -- rule 2: a drug that holds several parts still gives one pair
 antibiotic_pair AS (
