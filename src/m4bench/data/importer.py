@@ -18,7 +18,7 @@ from m4bench.data.deletion import finish_deletions
 from m4bench.data.discovery import Discovery, FoundTable, find_tables
 from m4bench.data.disk_faults import disk_faults_told
 from m4bench.data.engine import check_memory_limit, import_engine
-from m4bench.data.manifest import DatasetManifest, SourceFile, TableEntry
+from m4bench.data.manifest import DatasetManifest, Invention, SourceFile, TableEntry
 from m4bench.data.progress import SilentProgress, WorkProgress
 from m4bench.data.publication import import_lock, publish
 from m4bench.data.standing import manifest_made_from
@@ -60,6 +60,7 @@ def import_dataset(
     allow_modified: bool = False,
     progress: WorkProgress | None = None,
     memory_limit: str | None = None,
+    invented: Invention | None = None,
 ) -> DatasetManifest:
     """Import the files in a folder as a dataset of the store and return its manifest.
 
@@ -69,14 +70,15 @@ def import_dataset(
         allow_modified: take row counts that differ from the publisher's, and say so in the manifest.
         progress: told what happens.
         memory_limit: the engine's bound, e.g. `4GB`; DuckDB's default when None.
+        invented: what the rows were made from, where they were invented and that is known.
 
     Returns:
         The manifest; the one that stood already when the same files had been imported before.
 
     Raises:
         InputError: the folder, a file or a row is not what the catalogue declares, the memory limit is
-            none, the disk is full, or another import of the dataset runs. A dataset imported earlier
-            stays as it was.
+            none, the disk is full, another import of the dataset runs, or a sealed dataset would be
+            replaced. A dataset imported earlier stays as it was.
     """
     shown = progress or SilentProgress()
     declaration = declared_dataset(dataset.name)
@@ -90,8 +92,38 @@ def import_dataset(
             shown.note(f"missing: {', '.join(missing)}")
         with import_lock(dataset.root, shown.note):
             return _under_lock(
-                dataset, declaration, discovery, missing, allow_modified, memory_limit, shown
+                dataset,
+                declaration,
+                discovery,
+                missing,
+                allow_modified,
+                memory_limit,
+                invented,
+                shown,
             )
+
+
+def refuse_to_lose_a_seed(dataset: StoredDataset, commitment: str | None) -> None:
+    """Refuse to replace a sealed dataset by another, because its seed would go with it.
+
+    Args:
+        dataset: the dataset in place, if there is one.
+        commitment: that of the hospital to come, None when it is not known what it is made from.
+
+    Raises:
+        InputError: the dataset in place is sealed and is not the same hospital.
+    """
+    try:
+        standing = dataset.manifest().invented if dataset.exists() else None
+    except InputError:
+        return
+    if standing is not None and standing.sealed and standing.commitment != commitment:
+        raise InputError(
+            f"dataset {dataset.name} is sealed, and its seed would be lost with it",
+            file=dataset.root,
+            remedy=f"note the seed that m4bench data reveal {dataset.name} prints, then make room with: "
+            f"m4bench data delete {dataset.name}",
+        )
 
 
 def _missing(declaration: DatasetDeclaration, discovery: Discovery) -> tuple[str, ...]:
@@ -142,6 +174,7 @@ def _under_lock(
     missing: tuple[str, ...],
     allow_modified: bool,
     memory_limit: str | None,
+    invented: Invention | None,
     progress: WorkProgress,
 ) -> DatasetManifest:
     if declaration.access == "credentialed":
@@ -153,7 +186,10 @@ def _under_lock(
         _leave_nothing(dataset)
         progress.note(f"{dataset.name} is unchanged: these files have been imported before")
         return standing
-    return _imported(dataset, declaration, sources, missing, allow_modified, memory_limit, progress)
+    refuse_to_lose_a_seed(dataset, invented.commitment if invented is not None else None)
+    return _imported(
+        dataset, declaration, sources, missing, allow_modified, memory_limit, invented, progress
+    )
 
 
 def _imported(
@@ -163,6 +199,7 @@ def _imported(
     missing: tuple[str, ...],
     allow_modified: bool,
     memory_limit: str | None,
+    invented: Invention | None,
     progress: WorkProgress,
 ) -> DatasetManifest:
     prepared = dataset.root / PREPARED
@@ -194,6 +231,7 @@ def _imported(
         modified=bool(modifications),
         modifications=tuple(modifications),
         missing_tables=missing,
+        invented=invented,
         tables=tuple(sorted(entries, key=lambda entry: entry.qualified)),
         engine=_engine(),
         imported=datetime.now(UTC),
@@ -351,9 +389,10 @@ def _tell_notable(
     if not changed:
         return
     stages = [dataset.root / name for name in ("derived", "presented", "databases")]
-    stages.append(dataset.references("published").parent)
-    stale = [stage.name for stage in stages[:3] if stage.is_dir()]
-    stale += ["references"] if stages[3].is_dir() else []
+    stale = [stage.name for stage in stages if stage.is_dir()]
+    hidden = dataset.references("published").parent
+    # Beside the references of each convention, a seal may lie there as a file.
+    stale += ["references"] if any(place.is_dir() for place in hidden.glob("*")) else []
     if stale:
         progress.note(
             f"the rows have changed: {', '.join(stale)} of {dataset.name} are stale until built again"

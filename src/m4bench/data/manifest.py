@@ -51,6 +51,25 @@ class TableEntry(Record):
         return f"{self.schema_name}.{self.table}"
 
 
+class Invention(Record):
+    """How the rows of a synthetic dataset were invented.
+
+    `seed` is left out of a `sealed` one; `commitment` binds to seed, stays, site, density and version of
+    the `generator`; `content` is the hash of the rows, which a hospital made again must have too, under
+    the same version of the generator and of NumPy.
+    """
+
+    site: str
+    stays: int
+    density: float
+    seed: int | None
+    sealed: bool
+    commitment: str
+    generator: int
+    numpy: str
+    content: str
+
+
 class DatasetManifest(Document):
     """All that is known of an imported dataset."""
 
@@ -62,6 +81,7 @@ class DatasetManifest(Document):
     modified: bool
     modifications: tuple[str, ...] = ()
     missing_tables: tuple[str, ...] = ()
+    invented: Invention | None = None
     tables: tuple[TableEntry, ...]
     engine: str
     imported: datetime

@@ -2,7 +2,7 @@
 """A block of a hospital: the stays that are drawn together, whatever the site. Knows no table."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -19,14 +19,14 @@ class Block:
     """One block, reproducible by itself: it depends on no other block.
 
     Attributes:
-        seed: seed of the hospital.
+        seed: seed of the hospital; never shown, because it may be a sealed one.
         number: which block, from 0.
         stays: how many ICU stays it holds.
         first: number of stays in earlier blocks; identifiers are counted on from it.
         density: share of the rows of events to draw, above 0 and at most 1; registers are never thinned.
     """
 
-    seed: int
+    seed: int = field(repr=False)
     number: int
     stays: int
     first: int

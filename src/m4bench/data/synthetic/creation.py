@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""Making a synthetic hospital for a user: as files in a folder, or as dataset `synthetic` of a store.
+"""Making a synthetic hospital for a user: as files in a folder, or as a dataset of a store, sealed or not.
 
 It knows the importer and the disk's faults; what a hospital holds is known to `hospital`.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from m4bench.data.importer import import_dataset
-from m4bench.data.manifest import DatasetManifest
-from m4bench.data.progress import WorkProgress
-from m4bench.data.store import Store
+from m4bench.data.importer import import_dataset, refuse_to_lose_a_seed
+from m4bench.data.manifest import DatasetManifest, Invention
+from m4bench.data.progress import SilentProgress, WorkProgress
+from m4bench.data.store import Store, StoredDataset
+from m4bench.data.synthetic.content import content_hash
 from m4bench.data.synthetic.hospital import generate
+from m4bench.data.synthetic.recipe import SEED, STAYS, Recipe, private_seed
+from m4bench.data.synthetic.seals import drop_idle_seal, keep_seal
+from m4bench.data.synthetic.workplace import workplace
 from m4bench.model.errors import InputError
 
-DATASET = "synthetic"
-STAYS = 300
-SEED = 20260101
+__all__ = ["SEED", "STAYS", "store_hospital", "write_hospital"]
+
+IMPORT_MEMORY = "768MB"
+"""The importer's bound, so that a hospital of any size is made within the memory of a laptop."""
 
 
 @contextmanager
@@ -34,28 +39,107 @@ def _disk_faults_told(place: Path) -> Iterator[None]:
 
 
 def write_hospital(
-    folder: Path, *, stays: int = STAYS, seed: int = SEED, progress: WorkProgress | None = None
-) -> None:
-    """Write a synthetic hospital as Parquet files into a folder.
+    folder: Path,
+    *,
+    stays: int = STAYS,
+    seed: int = SEED,
+    site: str = "mimic",
+    density: float = 1.0,
+    workers: int = 1,
+    progress: WorkProgress | None = None,
+) -> Invention:
+    """Write a synthetic hospital as Parquet files into a folder and return what it was made from.
+
+    Args:
+        folder: where to write; a folder with other files in it is refused.
+        stays: number of ICU stays.
+        seed: the same seed gives the same hospital.
+        site: `mimic` or `eicu`.
+        density: share of the rows of events to draw, above 0 and at most 1.
+        workers: processes that draw at the same time.
+        progress: told what happens.
 
     Raises:
-        InputError: stays or seed out of range, a folder with other files in it, or a disk that is full.
+        InputError: an argument out of range, a folder with other files in it, a worker that was ended from
+            outside, or a disk that is full.
     """
-    with _disk_faults_told(folder):
-        generate(folder, stays=stays, seed=seed, progress=progress)
+    recipe = Recipe(site, stays, seed, density)
+    return recipe.invention(_drawn(folder, recipe, workers, progress), sealed=False)
 
 
 def store_hospital(
-    store: Store, *, stays: int = STAYS, seed: int = SEED, progress: WorkProgress | None = None
+    store: Store,
+    *,
+    stays: int = STAYS,
+    seed: int | None = None,
+    site: str = "mimic",
+    density: float = 1.0,
+    workers: int = 1,
+    sealed: bool = False,
+    progress: WorkProgress | None = None,
 ) -> DatasetManifest:
-    """Invent a hospital and import it as dataset `synthetic`, in place of the one that stands there.
+    """Invent a hospital and import it as the dataset of its site, in place of the one that stands there.
 
-    The same stays and seed make the same files, so a dataset that is already theirs is left as it is.
+    The same recipe makes the same files, so a dataset that is already theirs is left as it is.
+
+    Args:
+        store: the store; what is prepared lies on its disk too.
+        stays, site, density, workers, progress: as for `write_hospital`.
+        seed: default SEED; none may be given for a sealed hospital.
+        sealed: draw a seed nobody can guess, keep it beside the hidden references, and tell only a
+            commitment to it.
 
     Raises:
-        InputError: stays or seed out of range, or a disk that is full.
+        InputError: as for `write_hospital`; or a sealed dataset stands there, whose seed would be lost.
     """
-    with TemporaryDirectory(prefix="m4bench-hospital-") as temporary:
-        folder = Path(temporary) / "hospital"
-        write_hospital(folder, stays=stays, seed=seed, progress=progress)
-        return import_dataset(store.dataset(DATASET), folder, progress=progress)
+    if sealed and seed is not None:
+        raise InputError(
+            "a sealed hospital draws its own seed", remedy="leave --seed or --sealed out"
+        )
+    recipe = Recipe(site, stays, SEED if seed is None else seed, density)
+    recipe.check()
+    if sealed:
+        recipe = replace(recipe, seed=private_seed())
+    dataset = store.dataset(recipe.dataset)
+    refuse_to_lose_a_seed(dataset, recipe.commitment())
+    with _disk_faults_told(store.root), workplace(store.root / recipe.dataset) as work:
+        folder = work / "hospital"
+        content = _drawn(folder, recipe, workers, progress)
+        invention = recipe.invention(content, sealed=sealed)
+        if not sealed:
+            return _imported(dataset, folder, invention, progress)
+        try:
+            keep_seal(dataset, recipe, invention)
+            return _imported(dataset, folder, invention, progress)
+        finally:
+            drop_idle_seal(dataset, invention.commitment)
+
+
+def _drawn(folder: Path, recipe: Recipe, workers: int, progress: WorkProgress | None) -> str:
+    """Write the files and return the hash of what they hold."""
+    shown = progress or SilentProgress()
+    with _disk_faults_told(folder):
+        generate(
+            folder,
+            stays=recipe.stays,
+            seed=recipe.seed,
+            site=recipe.site,
+            density=recipe.density,
+            workers=workers,
+            progress=shown,
+        )
+        shown.planned("hashing the rows", None)
+        return content_hash(folder)
+
+
+def _imported(
+    dataset: StoredDataset, folder: Path, invention: Invention, progress: WorkProgress | None
+) -> DatasetManifest:
+    manifest = import_dataset(
+        dataset, folder, progress=progress, memory_limit=IMPORT_MEMORY, invented=invention
+    )
+    if manifest.invented is None:
+        # The same files were imported before by hand; now it is known what they are made from.
+        manifest = manifest.model_copy(update={"invented": invention})
+        manifest.write(dataset.manifest_path)
+    return manifest

@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""A synthetic hospital as a whole: blocks of stays, drawn one after another and appended to the tables.
+"""A synthetic hospital as a whole: blocks of stays, drawn by one process or several, appended in their order.
 
 It knows the order of things and where rows go; what they mean is known to the sites.
 """
 
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from m4bench.data.progress import SilentProgress, WorkProgress
+from m4bench.data.publication import publish
 from m4bench.data.synthetic.block import Block, Site
 from m4bench.data.synthetic.mimic import MimicSite
-from m4bench.data.synthetic.tables import Writers, arrow_schemas, to_arrow
+from m4bench.data.synthetic.recipe import Recipe
+from m4bench.data.synthetic.spool import unspooled
+from m4bench.data.synthetic.tables import Writers, arrow_schemas, table_file, to_arrow
+from m4bench.data.synthetic.workers import Workers
+from m4bench.data.synthetic.workplace import workplace
 from m4bench.model.errors import InputError
-from m4bench.model.files import folder_beside
 
-BLOCK = 500
+BLOCK = 250
 """Stays drawn at a time: memory is bounded by a block, whatever the number of stays."""
-MOST_STAYS = 200_000
-"""More stays would number their results beyond the INTEGER of the release, or near planted keys."""
 BYTES_A_STAY = 18_000
 """About what a stay takes on disk; only progress is measured by it."""
 SITES: dict[str, type[Site]] = {"mimic": MimicSite}
@@ -29,59 +36,103 @@ def generate(
     seed: int,
     site: str = "mimic",
     density: float = 1.0,
+    workers: int = 1,
     progress: WorkProgress | None = None,
 ) -> None:
     """Write a synthetic hospital: one Parquet file for every declared table of the site.
 
-    The same number of stays, seed and density give the same rows in the same order under one version of
-    NumPy. An existing synthetic folder is replaced whole.
+    The same number of stays, seed, site and density give the same rows in the same order, in files of the
+    same bytes, whatever the number of workers, under one version of the generator and of NumPy. An existing
+    synthetic folder is replaced whole.
 
     Args:
         folder: where to write; a folder with other files in it is refused.
         stays: number of ICU stays, 1 to MOST_STAYS.
-        seed: seed of the generator, 0 or more.
-        site: `mimic`, whose tables lie in `hosp/` and `icu/`.
+        seed: seed of the generator, 0 or more, of any size.
+        site: `mimic`, whose tables lie in `hosp/` and `icu/`, or `eicu`, whose tables lie in the folder.
         density: share of the rows of events to draw, above 0 and at most 1.
+        workers: processes that draw blocks at the same time; with 1 it is this process alone.
         progress: told what happens.
 
     Raises:
-        InputError: an argument out of range, or a folder that holds something else.
+        InputError: an argument out of range, a folder that holds something else, or a worker that was
+            ended from outside.
     """
-    if stays < 1:
-        raise InputError("a hospital needs at least one stay", remedy="give --stays 1 or more")
-    if stays > MOST_STAYS:
-        raise InputError(
-            f"identifiers suffice for {MOST_STAYS:,} stays", remedy="make several hospitals instead"
-        )
-    if seed < 0:
-        raise InputError("a seed cannot be negative", remedy="give --seed 0 or more")
-    _refuse_foreign(folder)
-    shown = progress or SilentProgress()
-    shown.planned(f"inventing {stays:,} ICU stays", stays * BYTES_A_STAY)
+    recipe = Recipe(site, stays, seed, density)
+    recipe.check()
+    if workers < 1:
+        raise InputError("at least one process has to draw", remedy="give --workers 1 or more")
+    if site not in SITES:
+        raise InputError(f"hospitals of the site {site} cannot be invented yet")
     shape = SITES[site]()
-    schemas = arrow_schemas(shape.name)
-    with folder_beside(folder) as partial, Writers(partial, shape.name) as writers:
-        for table, columns in shape.dictionaries():
-            writers.append(table, to_arrow(schemas[table], columns))
-        first = 0
-        for number, size in enumerate(_sizes(stays)):
-            for table, columns in shape.rows(Block(seed, number, size, first, density)):
+    folder = folder.resolve()
+    _refuse_foreign(folder, shape)
+    shown = progress or SilentProgress()
+    shown.planned(f"inventing {stays:,} ICU stays", _bytes(stays, density))
+    blocks = _blocks(recipe)
+    with workplace(folder) as work:
+        files, spooled = work / "files", work / "blocks"
+        files.mkdir()
+        spooled.mkdir()
+        with Writers(files, shape.name) as writers:
+            schemas = arrow_schemas(shape.name)
+            for table, columns in shape.dictionaries():
                 writers.append(table, to_arrow(schemas[table], columns))
-            first += size
-            shown.advanced(size * BYTES_A_STAY)
-            shown.finished(f"{first:,} of {stays:,} stays")
+            count = min(workers, len(blocks))
+            with closing(_drawing(site, shape, blocks, count, spooled)) as drawing:
+                for block, tables in zip(blocks, drawing, strict=True):
+                    writers.append_all(tables)
+                    shown.advanced(_bytes(block.stays, density))
+                    shown.finished(f"{block.first + block.stays:,} of {stays:,} stays")
+        publish(files, folder)
 
 
-def _refuse_foreign(folder: Path) -> None:
+def drawn(shape: Site, block: Block) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the rows of a block, table by table, by `schema.table`; no table is kept for longer."""
+    schemas = arrow_schemas(shape.name)
+    for table, columns in shape.rows(block):
+        yield table, to_arrow(schemas[table], columns)
+        del columns
+
+
+def _drawing(
+    site: str, shape: Site, blocks: list[Block], workers: int, spooled: Path
+) -> Generator[Iterable[tuple[str, pa.Table]]]:
+    """Yield the tables of each block, in the order of the blocks."""
+    if workers == 1:
+        for block in blocks:
+            # A copy: a block keeps its patients for as long as it lives.
+            yield drawn(shape, replace(block))
+        return
+    with Workers(workers, spooled) as processes:
+        for folder in processes.drawn(site, blocks):
+            yield unspooled(folder)
+
+
+def _bytes(stays: int, density: float) -> int:
+    return round(stays * BYTES_A_STAY * density)
+
+
+def _refuse_foreign(folder: Path, shape: Site) -> None:
     """Raise when replacing the folder would destroy what this module did not write."""
     if not folder.exists():
         return
-    held = {entry.name for entry in folder.iterdir()} if folder.is_dir() else {folder.name}
-    if held - {"hosp", "icu"}:
-        raise InputError("holds other files", file=folder, remedy="give an empty or a new folder")
+    tables = {table_file(table) for table in arrow_schemas(shape.name)}
+    own = tables | {file.parent for file in tables}
+    if folder.is_dir() and all(entry.relative_to(folder) in own for entry in folder.rglob("*")):
+        return
+    raise InputError("holds other files", file=folder, remedy="give an empty or a new folder")
+
+
+def _blocks(recipe: Recipe) -> list[Block]:
+    """Return the blocks; a remainder too small to stand alone is spread over all."""
+    blocks, first = [], 0
+    for number, size in enumerate(_sizes(recipe.stays)):
+        blocks.append(Block(recipe.seed, number, size, first, recipe.density))
+        first += size
+    return blocks
 
 
 def _sizes(stays: int) -> list[int]:
-    """Return the sizes of the blocks; a remainder too small to stand alone is spread over all."""
     blocks = max(1, round(stays / BLOCK))
     return [stays // blocks + (i < stays % blocks) for i in range(blocks)]

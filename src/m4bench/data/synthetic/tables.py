@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The declared tables of a site as growing Parquet files. Knows no row's meaning."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -109,6 +109,12 @@ class Writers:
     ) -> None:
         for writer in self._open.values():
             writer.close()
+
+    def append_all(self, tables: Iterable[tuple[str, pa.Table]]) -> None:
+        """Append the rows of several tables, holding one at a time."""
+        for table, rows in tables:
+            self.append(table, rows)
+            del rows
 
     def append(self, table: str, rows: pa.Table) -> None:
         """Append rows to a table as one row group; nothing is written for no rows."""
