@@ -138,8 +138,8 @@ def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) ->
     level = np.clip(typical + overall * (0.3 + typical) + own * (0.35 + typical), 0.0, 1.0)
     burden = level.sum(axis=1)
     dies = last & (rng.random(n) < sigmoid(1.6 * (burden - 3.3)))
-    typical_los = np.array([i.los for i in ILLNESSES])[illness]
-    los = np.clip(typical_los * np.exp(rng.normal(-0.02, 0.97, n)), 3.0, 900.0)
+    typical_los = np.array([i.los for i in ILLNESSES])[illness] * np.exp(0.4 * (burden - 1.8))
+    los = np.clip(8.0 + typical_los * np.exp(rng.normal(-0.2, 0.93, n)), 3.0, 900.0)
     brief = dealt(rng, [0.98, 0.02], n) == 1
     los = np.where(brief, rng.uniform(2.0, 5.8, n), los)
     return Course(

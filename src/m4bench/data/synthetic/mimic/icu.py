@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 
 from m4bench.data.synthetic.block import Block
+from m4bench.data.synthetic.mimic.assessments import nursing_assessments
 from m4bench.data.synthetic.mimic.body import body_size
 from m4bench.data.synthetic.mimic.caregivers import caregiver_columns
 from m4bench.data.synthetic.mimic.charting import chart_columns
@@ -40,6 +41,7 @@ def icu_rows(block: Block) -> Iterator[tuple[str, Columns]]:
         *code_status(block.rng("code status"), cohort),
         *respiratory_care(block.rng("respiratory"), cohort, support, density),
         *dialysis_charting(block.rng("dialysis"), cohort, support, density),
+        *nursing_assessments(block.rng("assessments"), cohort, density),
     ]
     charted = chart_columns(block.rng("chartevents"), cohort, rows, chart_units())
     yield "mimiciv_icu.chartevents", charted

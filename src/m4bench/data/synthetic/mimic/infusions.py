@@ -92,7 +92,7 @@ def _given(rng: np.random.Generator, cohort: Cohort, support: Support) -> dict[D
     shock = course.level[:, CIRCULATORY]
     n = len(shock)
     heart = course.illness == _CARDIAC
-    pressor = shock > rng.normal(0.5, 0.09, n)
+    pressor = shock > rng.normal(0.46, 0.09, n)
     low_output = (heart & (rng.random(n) < 0.6)) | (dealt(rng, [0.965, 0.035], n) == 1)
     alone = low_output & (rng.random(n) < 0.6)
     pressor = pressor & ~alone
@@ -100,7 +100,7 @@ def _given(rng: np.random.Generator, cohort: Cohort, support: Support) -> dict[D
     return {
         NOREPINEPHRINE: pressor & (chance[:, 0] < 0.88),
         EPINEPHRINE: pressor & (chance[:, 1] < np.where(heart, 0.35, 0.1)),
-        PHENYLEPHRINE: (shock > 0.3) & (chance[:, 2] < 0.22) & ~alone,
+        PHENYLEPHRINE: (shock > 0.22) & (chance[:, 2] < 0.38) & ~alone,
         VASOPRESSIN: pressor & (shock > 0.68) & (chance[:, 3] < 0.7),
         DOBUTAMINE: low_output & (chance[:, 4] < 0.55),
         DOPAMINE: low_output & (chance[:, 4] > 0.45),

@@ -44,7 +44,9 @@ def _production(cohort: Cohort, stay: IntArray, hours: FloatArray) -> FloatArray
     course = cohort.stays.course
     kidney = course.severity(RENAL, stay, hours)
     shock = course.severity(CIRCULATORY, stay, hours)
-    return np.asarray(1.5 * (1 - sigmoid(7.5 * (kidney - 0.52))) * np.exp(-0.5 * shock) + 0.012)
+    made = 1.42 * (1 - sigmoid(7.5 * (kidney - 0.52))) * np.exp(-0.5 * shock) + 0.012
+    made = made + 9.0 * course.in_crisis("diabetes insipidus", stay, hours)
+    return np.asarray(made + 2.0 * course.in_crisis("ketoacidosis", stay, hours), np.float64)
 
 
 def _collections(
@@ -73,8 +75,9 @@ def _collections(
     stay, hours = stay[order], hours[order]
     gap = np.diff(hours, prepend=hours[:1] - 1.5)
     gap = np.where(np.diff(stay, prepend=-1) != 0, 1.5, gap)
-    weight = cohort.patients.weight[stays.patient[stay]]
-    noise = np.exp(rng.normal(0, 0.35, len(stay)))
+    weight = np.minimum(cohort.patients.weight[stays.patient[stay]], 130.0)
+    own = np.exp(rng.normal(-0.05, 0.3, n))
+    noise = own[stay] * np.exp(rng.normal(0, 0.35, len(stay)))
     volume = _production(cohort, stay, hours) * weight * np.clip(gap, 0, 12) * noise
     return stay, hours, volume, route[stay]
 

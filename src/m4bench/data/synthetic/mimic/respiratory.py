@@ -187,7 +187,7 @@ def _settings(
     rate = rounded(14 + 12 * lungs + rng.normal(0, 1, n))
     spontaneous = rounded(np.maximum(rng.normal(3, 4, n), 0.0))
     seen = rounded(volume + rng.normal(0, 25, n))
-    peep = np.clip(rounded(5 + 11 * (lungs - 0.25) + rng.normal(0, 0.7, n)), 5, 20)
+    peep = np.clip(rounded(5 + 12 * (lungs - 0.42) + rng.normal(0, 0.7, n)), 5, 20)
     peep = np.where(rng.random(n) < 0.002, 105.0, peep)
     plateau = rounded(11 + peep + 9 * lungs + rng.normal(0, 1.5, n))
     rows = []
@@ -254,7 +254,7 @@ def respiratory_care(
     mode = texts(HAMILTON_MASK_MODES, dealt(rng, [0.6, 0.25, 0.15], int(mask.sum())))
     rows.append(item_rows(MODE_HAMILTON, stay[mask], hours[mask], text=mode))
     oxygen = inspired_oxygen(airway, lungs, rng.normal(0, 1, len(stay)))
-    share = np.array([0.0, 0.12, 0.8, 0.85, 0.97, 0.7])[airway]
+    share = np.array([0.0, 0.06, 0.8, 0.85, 0.97, 0.7])[airway]
     fractions = rng.random(len(cohort.stays)) < 0.06
     kept = rng.random(len(stay)) < share
     typed = _slips(rng, oxygen, fractions[stay])

@@ -65,7 +65,8 @@ def charting_hours(
     """Return stay and hour of the rounds of a block: hourly, four-hourly in sparse stays.
 
     Two stays in three are charted on the clock hour, the others at odd minutes; the first round comes up
-    to an hour after admission, in one stay of twenty before it. A density below 1 lengthens the intervals.
+    to an hour after admission, in one stay of twenty before it. Restless hours have a second round a quarter
+    or half an hour later. A density below 1 lengthens the intervals.
     """
     stays = cohort.stays
     n = len(stays)
@@ -76,7 +77,11 @@ def charting_hours(
     fraction = (stays.intime % 3600) / 3600
     snapped = rounded(hours + fraction[owner]) - fraction[owner]
     loose = hours + rng.uniform(-0.2, 0.2, len(hours))
-    return owner, np.where(on_hour[owner], snapped, loose)
+    regular = np.where(on_hour[owner], snapped, loose)
+    unrest = rng.beta(0.6, 2.0, n)
+    between = (rng.random(len(hours)) < unrest[owner]) & (regular + 0.6 < stays.course.los[owner])
+    extra = regular[between] + rng.choice([0.25, 0.5], int(between.sum()))
+    return np.concatenate([owner, owner[between]]), np.concatenate([regular, extra])
 
 
 def artefact(
@@ -95,11 +100,11 @@ def _pressures(
     n = len(stay)
     emergency = course.in_crisis("hypertensive emergency", stay, hours)
     collapse = course.in_crisis("circulatory collapse", stay, hours)
-    own = rng.normal(0.0, 8.0, len(cohort.stays))
-    treated = np.where(shock > 0.45, 9.0, 0.0)
-    mean = 86 - 34 * shock + treated + own[stay] + rng.normal(0, 6.5, n)
+    own = rng.normal(0.0, 1.0, (len(cohort.stays), 2))
+    treated = np.where(shock > 0.45, 8.0, 0.0)
+    mean = 83.5 - 29 * shock + treated + 9 * own[stay, 0] + rng.normal(0, 8, n)
     mean = np.clip((mean + 100 * emergency) * (1 - 0.92 * collapse), 9, 190)
-    pulse = np.clip(52 - 16 * shock + rng.normal(0, 8, n), 14, 95)
+    pulse = np.clip(62 - 16 * shock + 14 * own[stay, 1] + rng.normal(0, 9, n), 14, 110)
     pulse = (pulse + 110 * emergency) * (1 - 0.75 * collapse)
     triple = (mean + pulse * 0.66, mean - pulse * 0.34, mean)
     triple = (triple[0], np.maximum(triple[1], 5.0), triple[2])
@@ -164,7 +169,7 @@ def _glucose(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> list[C
     n = len(stay)
     diabetic = rng.random(len(cohort.stays)) < 0.35
     low = course.severity(HEPATIC, stay, hours)
-    level = np.log(126) + 0.36 * diabetic[stay] - 0.25 * low + rng.normal(0, 0.25, n)
+    level = np.log(128) + 0.42 * diabetic[stay] - 0.2 * low + rng.normal(0, 0.29, n)
     sugar = np.exp(level) * (1 - 0.84 * course.in_crisis("hypoglycaemia", stay, hours))
     sugar = sugar + 560 * course.in_crisis("ketoacidosis", stay, hours)
     value = artefact(rng, rounded(sugar), (0.0, 999999.0), 0.002)
@@ -183,8 +188,8 @@ def _heart(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> FloatArr
     course = cohort.stays.course
     stay, hours, shock, lungs = rounds
     anaemia = course.severity(MARROW, stay, hours)
-    own = rng.normal(0.0, 13.0, len(cohort.stays))
-    heart = 77 + 26 * shock + 10 * lungs + 8 * anaemia + own[stay] + rng.normal(0, 4.5, len(stay))
+    own = rng.normal(0.0, 15.0, len(cohort.stays))
+    heart = 80 + 26 * shock + 10 * lungs + 8 * anaemia + own[stay] + rng.normal(0, 4.5, len(stay))
     heart = heart + 32 * course.in_crisis("heat stroke", stay, hours)
     heart = heart + 26 * course.in_crisis("circulatory collapse", stay, hours)
     heart = heart - 38 * course.in_crisis("hypothermia", stay, hours)
@@ -199,8 +204,8 @@ def _breaths(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> FloatA
     course = cohort.stays.course
     stay, hours, _, lungs = rounds
     brain = course.severity(NEUROLOGIC, stay, hours)
-    own = rng.normal(0.0, 2.6, len(cohort.stays))
-    breaths = 17.2 + 12 * lungs + own[stay] - 4 * brain + rng.normal(0, 2.8, len(stay))
+    own = rng.normal(0.0, 3.0, len(cohort.stays))
+    breaths = 17.4 + 12 * lungs + own[stay] - 4 * brain + rng.normal(0, 3.4, len(stay))
     breaths = breaths + 40 * course.in_crisis("status asthmaticus", stay, hours)
     breaths = breaths + 19 * course.in_crisis("ketoacidosis", stay, hours)
     poisoned = course.in_crisis("opioid poisoning", stay, hours)
@@ -232,7 +237,7 @@ def vital_signs(
     heart = np.where(rng.random(n) < 0.0008, np.nan, heart)
     breaths = artefact(rng, rounded(_breaths(rng, cohort, rounds)), (0.0, 70.0, 186.0), 0.001)
     tube = support.airway_at(stay, hours) == INVASIVE
-    saturation = 97.9 - 5 * rounds.lungs**1.5 + 1.2 * tube + rng.normal(0, 1.7, n)
+    saturation = 97.6 - 5 * rounds.lungs**1.5 + 1.2 * tube + rng.normal(0, 2.0, n)
     saturation = saturation - 22 * course.in_crisis("opioid poisoning", stay, hours)
     saturation = artefact(rng, rounded(np.clip(saturation, 55, 100)), (0.0, 101.0, 981.0), 0.001)
     rows = []
