@@ -110,17 +110,20 @@ def _normal(row: dict[str, str | None], types: dict[str, str]) -> dict[str, str 
 
 
 REQUIRED = {
-    "acei", "age", "antibiotic", "arb", "bg", "blood_differential", "cardiac_marker", "charlson",
-    "chemistry", "coagulation", "code_status", "complete_blood_count", "creatinine_baseline", "crrt",
-    "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_gcs", "first_day_height",
-    "first_day_lab", "first_day_rrt", "first_day_sofa", "first_day_urine_output", "first_day_vitalsign",
-    "first_day_weight", "gcs", "height", "icp", "icustay_detail", "icustay_hourly", "icustay_times",
-    "inflammation", "invasive_line", "kdigo_creatinine", "meld", "milrinone", "neuroblock",
-    "norepinephrine", "norepinephrine_equivalent_dose", "nsaid", "oxygen_delivery", "phenylephrine",
-    "rhythm", "rrt", "sirs", "urine_output", "urine_output_rate", "vasoactive_agent", "vasopressin",
-    "ventilation", "ventilator_setting", "vitalsign", "weight_durations", "reference-charlson",
-    "reference-gcs-24h", "reference-meld-24h", "reference-sirs-12h", "reference-sirs-24h",
-    "reference-sofa-24h", "reference-urine-output-rate", "reference-ventilation",
+    "acei", "age", "antibiotic", "apsiii", "arb", "bg", "blood_differential", "cardiac_marker",
+    "charlson", "chemistry", "coagulation", "code_status", "complete_blood_count",
+    "creatinine_baseline", "crrt", "dobutamine", "dopamine", "enzyme", "epinephrine", "first_day_gcs",
+    "first_day_height", "first_day_lab", "first_day_rrt", "first_day_sofa", "first_day_urine_output",
+    "first_day_vitalsign", "first_day_weight", "gcs", "height", "icp", "icustay_detail",
+    "icustay_hourly", "icustay_times", "inflammation", "invasive_line", "kdigo_creatinine",
+    "kdigo_stages", "lods", "meld", "milrinone", "neuroblock", "norepinephrine",
+    "norepinephrine_equivalent_dose", "nsaid", "oasis", "oxygen_delivery", "phenylephrine", "rhythm",
+    "rrt", "sapsii", "sirs", "urine_output", "urine_output_rate", "vasoactive_agent", "vasopressin",
+    "ventilation", "ventilator_setting", "vitalsign", "weight_durations", "reference-apsiii-24h",
+    "reference-charlson", "reference-creatinine-baseline", "reference-gcs-24h", "reference-kdigo-48h",
+    "reference-lods-24h", "reference-meld-24h", "reference-oasis-24h", "reference-sapsii-24h",
+    "reference-sirs-12h", "reference-sirs-24h", "reference-sofa-24h", "reference-urine-output-rate",
+    "reference-vasopressor-equivalents", "reference-ventilation",
 }  # fmt: skip
 
 
