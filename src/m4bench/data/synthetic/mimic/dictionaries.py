@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The two item dictionaries: labels, categories and units of all items used, and of look-alikes beside them.
 
-The texts lie in `d_items.csv` (with the assessments of `assessments.csv`) and `d_labitems.csv`; the latter's `unit` is the unit results are written in and
-is no column of the released dictionary. Knows no value.
+The texts lie in `d_items.csv` (with the assessments of `assessments.csv`) and `d_labitems.csv`; the latter's
+`unit` is the unit results are written in and is no column of the released dictionary. Knows no value.
 """
 
 import csv

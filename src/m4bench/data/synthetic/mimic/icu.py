@@ -4,16 +4,19 @@
 from collections.abc import Iterator
 
 from m4bench.data.synthetic.block import Block
+from m4bench.data.synthetic.mimic.access import lines_in_place
 from m4bench.data.synthetic.mimic.assessments import nursing_assessments
 from m4bench.data.synthetic.mimic.body import body_size
 from m4bench.data.synthetic.mimic.caregivers import caregiver_columns
 from m4bench.data.synthetic.mimic.charting import chart_columns
+from m4bench.data.synthetic.mimic.dates import datetime_columns
 from m4bench.data.synthetic.mimic.dialysis import dialysis_charting
 from m4bench.data.synthetic.mimic.dictionaries import chart_units, item_columns
 from m4bench.data.synthetic.mimic.directives import code_status
-from m4bench.data.synthetic.mimic.infusions import input_columns, procedure_columns
+from m4bench.data.synthetic.mimic.infusions import input_columns
 from m4bench.data.synthetic.mimic.neurology import coma_scale, skull_pressure
 from m4bench.data.synthetic.mimic.outputs import output_columns
+from m4bench.data.synthetic.mimic.procedures import procedure_columns
 from m4bench.data.synthetic.mimic.register import stay_columns
 from m4bench.data.synthetic.mimic.respiratory import respiratory_care
 from m4bench.data.synthetic.mimic.vitals import vital_signs
@@ -49,5 +52,12 @@ def icu_rows(block: Block) -> Iterator[tuple[str, Columns]]:
     orders = 1 + block.first * ORDERS_A_STAY
     infusions = input_columns(block.rng("inputevents"), cohort, support, orders)
     yield "mimiciv_icu.inputevents", infusions
-    procedures = procedure_columns(block.rng("procedureevents"), cohort, support, orders * 2)
-    yield "mimiciv_icu.procedureevents", procedures
+    access = lines_in_place(block.rng("access"), cohort, support)
+    yield (
+        "mimiciv_icu.procedureevents",
+        procedure_columns(
+            block.rng("procedureevents"), cohort, support, access, orders * 2, density
+        ),
+    )
+    dates = datetime_columns(block.rng("datetimeevents"), cohort, access, density)
+    yield "mimiciv_icu.datetimeevents", dates

@@ -22,7 +22,6 @@ from m4bench.data.synthetic.draws import (
 from m4bench.data.synthetic.mimic.dialysis import (
     KCL_CRRT,
     Ranges,
-    dialysis_procedures,
     replacement_infusions,
 )
 from m4bench.data.synthetic.physiology import CIRCULATORY, ILLNESSES
@@ -225,43 +224,4 @@ def input_columns(
         "statusdescription": texts(STATUSES, status),
         "originalamount": amount,
         "originalrate": np.where(bolus, 0.0, merged.rate),
-    }
-
-
-def procedure_columns(
-    rng: np.random.Generator, cohort: Cohort, support: Support, first: int
-) -> dict[str, Any]:
-    """Return the columns of procedureevents of a block; `first` is the first order number."""
-    ranges = dialysis_procedures(rng, cohort, support)
-    kept = ~cohort.stays.silent[ranges.stay] & (ranges.end > ranges.begin)
-    ranges = Ranges(ranges.stay[kept], ranges.begin[kept], ranges.end[kept], ranges.itemid[kept])
-    stays, n = cohort.stays, len(ranges.stay)
-    begin, end = (
-        stays.at(ranges.stay, ranges.begin) // 60 * 60,
-        stays.at(ranges.stay, ranges.end) // 60 * 60,
-    )
-    minutes = np.maximum((end - begin) // 60, 1).astype(np.float64)
-    minutes = np.where(rng.random(n) < 0.02, np.nan, minutes)
-    orders = first + np.arange(n)
-    return {
-        "subject_id": cohort.patients.subject_id[stays.patient[ranges.stay]],
-        "hadm_id": cohort.admissions.hadm_id[stays.admission[ranges.stay]],
-        "stay_id": stays.stay_id[ranges.stay],
-        "caregiver_id": 1000 + (ranges.stay * 15_485_863) % 9000,
-        "starttime": begin,
-        "endtime": np.maximum(end, begin + 60),
-        "storetime": end + rng.integers(1, 240, n) * 60,
-        "itemid": ranges.itemid,
-        "value": minutes,
-        "valueuom": constant("min", n),
-        "orderid": orders,
-        "linkorderid": orders,
-        "ordercategoryname": constant("Dialysis", n),
-        "ordercategorydescription": constant("Task", n),
-        "patientweight": rounded(cohort.patients.weight[stays.patient[ranges.stay]], 1),
-        "isopenbag": np.zeros(n, np.int64),
-        "continueinnextdept": np.zeros(n, np.int64),
-        "statusdescription": constant("FinishedRunning", n),
-        "originalamount": minutes,
-        "originalrate": np.zeros(n),
     }
