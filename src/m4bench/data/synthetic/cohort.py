@@ -187,7 +187,8 @@ def _begins(
     offset = rng.integers(0, 365 * DAY, bones.patients) // 60 * 60
     offset -= rng.choice([0, 1, 2, 3], bones.patients, p=[0.89, 0.06, 0.03, 0.02]) * 365 * DAY
     since = begin - first[bones.patient_of_admission]
-    return (zero + offset)[bones.patient_of_admission] + (since * 60).astype(np.int64) * 60
+    start = (zero + offset)[bones.patient_of_admission] + (since * 60).astype(np.int64) * 60
+    return np.asarray(start, dtype=np.int64)
 
 
 def _timeline(

@@ -9,31 +9,56 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from m4bench.data.synthetic.cohort import NO_OWNER, Cohort
-from m4bench.data.synthetic.draws import FloatArray, IntArray, TextArray, when
-from m4bench.data.synthetic.mimic.analytes import PANELS
-from m4bench.data.synthetic.mimic.labs import Results
+from m4bench.data.synthetic.draws import FloatArray, IntArray
+from m4bench.data.synthetic.mimic.analytes import FINDINGS, PANELS
+from m4bench.data.synthetic.mimic.providers import ordering_providers
+from m4bench.data.synthetic.mimic.results import NO_WORD, REMARKS, WORD, WORDS, Results, merged
+from m4bench.data.synthetic.mimic.words import worded
+from m4bench.data.synthetic.tables import NO_ID, NO_TIME
 
-RANGES = {a.itemid: a.normal for panel in PANELS.values() for a in panel}
+RANGES: dict[int, tuple[float, float]] = {
+    analyte.itemid: analyte.normal
+    for panel in PANELS.values()
+    for analyte in panel
+    if analyte.normal != (0, 0)
+} | {
+    # pH, pCO2, pO2, lactate, free calcium, potassium, sodium, chloride, glucose of a gas
+    50820: (7.35, 7.45),
+    50818: (35, 45),
+    50821: (85, 105),
+    50813: (0.5, 2.0),
+    50808: (1.12, 1.32),
+    50822: (3.3, 5.1),
+    50824: (133, 145),
+    50806: (96, 108),
+    50809: (70, 105),
+}
+_USUAL = {finding.itemid: finding.words[0] for panel in FINDINGS.values() for finding in panel}
+NEVER_STORED, STORED_LATE = 0.008, 0.02
 
 
 def _looked_up(keys: IntArray, values: Mapping[int, float]) -> FloatArray:
     """Return the value of each key, NaN when it has none."""
     known = np.unique(keys)
-    found = np.array([values.get(int(key), np.nan) for key in known])
+    found = np.array([values.get(int(key), np.nan) for key in known], dtype=np.float64)
     return found[np.searchsorted(known, keys)]
 
 
-def _merged(parts: Sequence[Results]) -> Results:
-    """Return all results as one, their specimens renumbered apart."""
-    offset, specimens = 0, []
-    for part in parts:
-        specimens.append(part.specimen + offset)
-        offset += int(part.specimen.max(initial=-1)) + 1
-    joined = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("patient", "admission", "time", "itemid", "number", "text", "comment")
-    }
-    return Results(specimen=np.concatenate(specimens), **joined)
+def _flagged(results: Results, low: FloatArray, high: FloatArray) -> pa.Array:
+    """Return `abnormal` where a number is out of range or a word is not the usual one."""
+    outside = (results.number < low) | (results.number > high)
+    usual = _looked_up(results.itemid, {item: WORD[word] for item, word in _USUAL.items()})
+    unusual = (results.word != NO_WORD) & ~np.isnan(usual) & (results.word != usual)
+    return worded((None, "abnormal"), (outside | unusual).astype(np.int64))
+
+
+def _stored(rng: np.random.Generator, time: IntArray) -> IntArray:
+    """Return when results are stored: within an hour or two, a few a day late, a few never."""
+    n = len(time)
+    late = rng.random(n) < STORED_LATE
+    delay = np.where(late, rng.uniform(600, 2900, n), rng.gamma(2.0, 33, n) + 3)
+    stored = time + (delay * 60).astype(np.int64) // 60 * 60
+    return np.where(rng.random(n) < NEVER_STORED, NO_TIME, stored)
 
 
 def lab_columns(
@@ -45,40 +70,40 @@ def lab_columns(
 ) -> dict[str, Any]:
     """Return the columns of labevents of a block, in order of patient and time.
 
-    Results are stored within the hour or two, one in fifty a day late; one row in three hundred is not stored
-    at all. `first` is the first row number; specimens are numbered from ten times it.
+    Results are stored within the hour or two, one in fifty a day late; one row in a hundred or so is not
+    stored at all. `first` is the first row number, and that of specimens too.
     """
-    merged = _merged(parts)
-    order = np.lexsort((merged.itemid, merged.specimen, merged.time, merged.patient))
-    patient, admission, time = merged.patient[order], merged.admission[order], merged.time[order]
-    itemid, number, specimen = merged.itemid[order], merged.number[order], merged.specimen[order]
-    text: TextArray = merged.text[order]
+    every = merged(parts)
+    order = np.lexsort((every.itemid, every.specimen, every.time, every.patient))
+    results = Results(**{name: getattr(every, name)[order] for name in Results.__annotations__})
     n = len(order)
-    written = pc.cast(pa.array(number, mask=np.isnan(number)), pa.string())
-    value = pc.coalesce(pa.array(text, type=pa.string()), written)
-    low = _looked_up(itemid, {item: normal[0] for item, normal in RANGES.items()})
-    high = _looked_up(itemid, {item: normal[1] for item, normal in RANGES.items()})
-    abnormal = (number < low) | (number > high)
-    known = np.unique(itemid)
-    unit = np.array([units.get(int(i)) for i in known] + [None], dtype=object)[:-1]
-    delay = np.where(rng.random(n) < 0.02, rng.uniform(600, 2900, n), rng.gamma(2.0, 30, n) + 5)
-    shuffled = rng.permutation(int(specimen.max(initial=-1)) + 1)
+    number = pa.array(results.number, mask=np.isnan(results.number))
+    words = worded((None, *WORDS), results.word + 1)
+    value = pc.coalesce(words, pc.cast(number, pa.string()))
+    low = _looked_up(results.itemid, {item: normal[0] for item, normal in RANGES.items()})
+    high = _looked_up(results.itemid, {item: normal[1] for item, normal in RANGES.items()})
+    known = np.unique(results.itemid)
+    unit = worded([units.get(int(i)) for i in known], np.searchsorted(known, results.itemid))
+    specimens = int(results.specimen.max(initial=-1)) + 1
+    shuffled = rng.permutation(specimens)
+    filed = results.admission != NO_OWNER
+    owners = np.append(cohort.admissions.hadm_id, NO_ID)
+    priority = rng.choice(3, specimens, p=[0.53, 0.38, 0.09])[results.specimen]
     return {
         "labevent_id": first + np.arange(n),
-        "subject_id": cohort.patients.subject_id[patient],
-        "hadm_id": np.where(
-            admission == NO_OWNER, NO_OWNER, np.append(cohort.admissions.hadm_id, 0)[admission]
-        ),
-        "specimen_id": first + shuffled[specimen],
-        "itemid": itemid,
-        "charttime": time,
-        "storetime": time + (delay * 60).astype(np.int64),
+        "subject_id": cohort.patients.subject_id[results.patient],
+        "hadm_id": np.where(filed, owners[results.admission], NO_ID),
+        "specimen_id": first + shuffled[results.specimen],
+        "itemid": results.itemid,
+        "order_provider_id": ordering_providers(results.patient, results.specimen, share=0.16),
+        "charttime": results.time,
+        "storetime": _stored(rng, results.time),
         "value": value,
-        "valuenum": number,
-        "valueuom": unit[np.searchsorted(known, itemid)],
+        "valuenum": results.number,
+        "valueuom": unit,
         "ref_range_lower": low,
         "ref_range_upper": high,
-        "flag": when(abnormal, "abnormal"),
-        "priority": np.where(rng.random(n) < 0.4, "STAT", "ROUTINE").astype(object),
-        "comments": merged.comment[order],
+        "flag": _flagged(results, low, high),
+        "priority": worded(("STAT", "ROUTINE", None), priority),
+        "comments": worded((None, *REMARKS), results.remark + 1),
     }
