@@ -6,18 +6,50 @@ from typing import Annotated
 
 import typer
 
-from m4bench.cli.options import notes, output
+from m4bench.cli.demo_screen import demo_screen
+from m4bench.cli.options import JsonOption, notes, output, print_json
+from m4bench.doors.demo import DENSITY, STAYS, summary
 from m4bench.doors.demo import demo as whole_way
+from m4bench.harness.interruption import EndedBySignal
+from m4bench.model.errors import MeasurementFailedError
+
+INTERRUPTED = 130
 
 
 def demo(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for store, runs and report.")
     ] = Path("demo-output"),
+    stays: Annotated[
+        int, typer.Option("--stays", metavar="N", help="Number of invented ICU stays.")
+    ] = STAYS,
+    density: Annotated[
+        float,
+        typer.Option("--density", metavar="D", help="Share of a real unit's charting, up to 1."),
+    ] = DENSITY,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show nothing but notes and the report's path.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Build a synthetic hospital, run the baseline agents over every task, end with a report."""
-    page = whole_way(
-        out.absolute(),
-        lambda line: notes.print(line, markup=False, highlight=False, soft_wrap=True),
-    )
-    output.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)
+    """Invent a hospital, run the baseline agents over every task, end with a report; again to go on."""
+    try:
+        with demo_screen(notes, quiet=quiet) as screen:
+            result = whole_way(out.expanduser().absolute(), screen, stays=stays, density=density)
+    except EndedBySignal as ended:
+        raise _ended(f"ended by {ended}", ended.exit_code) from None
+    except KeyboardInterrupt:
+        raise _ended("interrupted", INTERRUPTED) from None
+    if as_json:
+        print_json(summary(result))
+    else:
+        output.print(f"report: {result.page}", markup=False, highlight=False, soft_wrap=True)
+    if result.problems:
+        raise MeasurementFailedError("; ".join(result.problems))
+
+
+def _ended(how: str, code: int) -> typer.Exit:
+    """Tell how it was ended and what that means; return the end of the command."""
+    line = f"m4bench: {how}; finished work is kept, and the same command goes on from there"
+    notes.print(line, markup=False, highlight=False, soft_wrap=True)
+    return typer.Exit(code)

@@ -11,6 +11,7 @@ import typer
 from m4bench.cli import concepts, databases, references, tasks
 from m4bench.cli import data as data_group
 from m4bench.cli.demo import demo
+from m4bench.cli.doctor import doctor
 from m4bench.cli.options import notes, output
 from m4bench.cli.report import report
 from m4bench.cli.run import run_command
@@ -35,6 +36,7 @@ app.add_typer(databases.app, name="databases")
 app.command("score")(score)
 app.command("run")(run_command)
 app.command("report")(report)
+app.command("doctor")(doctor)
 app.command("demo")(demo)
 
 

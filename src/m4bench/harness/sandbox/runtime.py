@@ -91,16 +91,32 @@ def ensure_runtime(
     Raises:
         InputError: it cannot be made here.
     """
-    root = root or default_runtime()
-    interpreter = base_interpreter()
-    identity = runtime_identity(lock)
-    folder = root / sha256_record([identity, str(interpreter)])[:16]
+    folder = _folder(root or default_runtime(), lock)
     if not (folder / MARKER).is_file():
-        root.mkdir(parents=True, exist_ok=True)
-        with _only_maker(root / f".{folder.name}.lock"):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _only_maker(folder.with_name(f".{folder.name}.lock")):
             if not (folder / MARKER).is_file():
                 note("making the agent's Python (once, about 500 MB)")
-                _make(folder, lock, identity, interpreter)
+                _make(folder, lock, runtime_identity(lock), base_interpreter())
+    return _read(folder)
+
+
+def standing_runtime(root: Path | None = None, *, lock: Path = LOCK) -> Runtime | None:
+    """Return the runtime as `ensure_runtime` would, or None when it has not been made.
+
+    Raises:
+        InputError: its marker cannot be read.
+    """
+    folder = _folder(root or default_runtime(), lock)
+    return _read(folder) if (folder / MARKER).is_file() else None
+
+
+def _folder(root: Path, lock: Path) -> Path:
+    """Return where the runtime of this Python and lock stands."""
+    return root / sha256_record([runtime_identity(lock), str(base_interpreter())])[:16]
+
+
+def _read(folder: Path) -> Runtime:
     marker = RuntimeMarker.read(folder / MARKER)
     return Runtime(folder, marker.identity, marker.packages, Path(marker.interpreter))
 
