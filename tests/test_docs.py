@@ -296,7 +296,7 @@ def tutorial(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_tutorial_holds_what_it_promises(tutorial: Path) -> None:
     """Followed to the letter, the tutorial ends with the order of rewards that its text describes."""
     assert (tutorial / "report" / "index.html").is_file()
-    with (tutorial / "report" / "runs.csv").open(newline="") as stream:
+    with (tutorial / "report" / "tables" / "runs.csv").open(newline="") as stream:
         runs = list(csv.DictReader(stream))
     assert len(runs) == 4
     program = {run["agent"] + run["agent_options"]: float(run["reward"]) for run in runs}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.report import write_report
 from tests.report.records import build_study, write_runs
 
 
@@ -12,3 +13,11 @@ from tests.report.records import build_study, write_runs
 def study(tmp_path: Path) -> Path:
     """A results folder of a small study with failures."""
     return write_runs(tmp_path / "results", build_study())
+
+
+@pytest.fixture(scope="session")
+def study_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The front page of that study's report, for tests that only read it."""
+    folder = tmp_path_factory.mktemp("study")
+    results = write_runs(folder / "results", build_study())
+    return write_report(results, folder / "out", tasks={})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The page as text: complete, escaped, self-contained; and the command that writes it."""
 
+import hashlib
 import json
 import re
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import typer
@@ -52,36 +54,42 @@ def page_of(folder: Path, *, out: str = "out") -> str:
     return write_report(folder, folder.parent / out, tasks={}).read_text(encoding="utf-8")
 
 
-def test_the_page_needs_nothing_from_elsewhere(study: Path) -> None:
+def test_the_page_needs_nothing_from_elsewhere(study_report: Path) -> None:
     """No style, font, image or script comes from outside the page, and its tags are well nested."""
-    text = page_of(study)
-    skeleton = Skeleton(text)
-    assert skeleton.open == []
-    linked = [
-        value
-        for tag, attributes in skeleton.tags
-        for name, value in attributes.items()
-        if name in ("src", "href", "srcset", "action") and value
-    ]
-    assert all(re.match(r"(#|data:,$|[a-z]+\.csv$)", link) for link in linked), linked
-    assert "url(" not in text
-    assert "@import" not in text
+    pages = [study_report, *sorted(study_report.parent.glob("tasks/*.html"))]
+    assert len(pages) == 1 + len(COLUMNS)
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        skeleton = Skeleton(text)
+        assert skeleton.open == []
+        linked = [
+            value
+            for tag, attributes in skeleton.tags
+            for name, value in attributes.items()
+            if name in ("src", "href", "srcset", "action", "xlink:href") and value
+        ]
+        beside = [link for link in linked if not link.startswith("#") and link != "data:,"]
+        assert all((page.parent / link).is_file() for link in beside), beside
+        assert not any(":" in link or link.startswith("/") for link in beside)
+        assert "url(" not in text
+        assert "@import" not in text
 
 
-def test_links_within_the_page_lead_somewhere(study: Path) -> None:
+def test_links_within_the_page_lead_somewhere(study_report: Path) -> None:
     """Every anchor that is linked or refers to a label exists once."""
-    skeleton = Skeleton(page_of(study))
-    ids = [attributes["id"] for _, attributes in skeleton.tags if "id" in attributes]
-    assert len(ids) == len(set(ids))
-    for _, attributes in skeleton.tags:
-        target = attributes.get("href") or ""
-        assert not target.startswith("#") or target[1:] in ids
-        assert attributes.get("aria-labelledby", ids[0]) in ids
+    for page in (study_report, *study_report.parent.glob("tasks/*.html")):
+        skeleton = Skeleton(page.read_text(encoding="utf-8"))
+        ids = [attributes["id"] for _, attributes in skeleton.tags if "id" in attributes]
+        assert len(ids) == len(set(ids))
+        for _, attributes in skeleton.tags:
+            target = attributes.get("href") or ""
+            assert not target.startswith("#") or target[1:] in ids
+            assert attributes.get("aria-labelledby", ids[0]) in ids
 
 
-def test_the_page_shows_tasks_agents_and_what_went_wrong(study: Path) -> None:
+def test_the_page_shows_tasks_agents_and_what_went_wrong(study_report: Path) -> None:
     """A stranger finds each task, each agent, the failures and the lowest columns."""
-    text = page_of(study)
+    text = study_report.read_text(encoding="utf-8")
     for task in COLUMNS:
         assert task in text
     for words in (
@@ -96,7 +104,17 @@ def test_the_page_shows_tasks_agents_and_what_went_wrong(study: Path) -> None:
         "duckdb 1.5.6",
     ):
         assert words in text
-    assert text.index("What went wrong") < text.index("Task by agent") < text.index("Task by task")
+    order = [
+        "What was asked",
+        "Who answered how well",
+        "Which columns and rows failed",
+        "What went wrong",
+        "One disagreement, worked",
+        "Task by agent",
+        "All runs",
+    ]
+    places = [text.index(f">{heading}</h2>") for heading in order]
+    assert places == sorted(places)
 
 
 def test_the_headline_counts_agents_by_what_they_are(tmp_path: Path) -> None:
@@ -136,21 +154,35 @@ def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
     broken = results / HOSTILE.replace("/", "_")
     broken.mkdir()
     (broken / "run.json").write_text("{")
-    text = page_of(results)
-    skeleton = Skeleton(text)
-    assert [tag for tag, _ in skeleton.tags if tag == "script"] == ["script"]
-    assert "img" not in {tag for tag, _ in skeleton.tags}
-    assert not any(name.startswith("on") for _, attributes in skeleton.tags for name in attributes)
-    assert "&lt;script&gt;alert(1)" in text
-    assert "{{7*7}}" in text
-    assert "\u202e" not in text
+    front = write_report(results, tmp_path / "out", tasks={})
+    pages = [front, *front.parent.glob("tasks/*.html")]
+    assert len(pages) == 3
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        skeleton = Skeleton(text)
+        assert [tag for tag, _ in skeleton.tags if tag == "script"] == ["script"]
+        assert "img" not in {tag for tag, _ in skeleton.tags}
+        assert not any(
+            name.startswith("on") for _, attributes in skeleton.tags for name in attributes
+        )
+        assert "\u202e" not in text
+        if page.name != "mimic-sofa-24h.html":
+            assert "&lt;script&gt;alert(1)" in text
+            assert "{{7*7}}" in text
+    for drawing in front.parent.glob("figures/*.svg"):
+        text = drawing.read_text(encoding="utf-8")
+        tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text).iter()}
+        assert tags <= {"svg", "g", "path", "line", "rect", "text", "title", "desc"}
+        assert "\u202e" not in text
+    for table in front.parent.glob("tables/*.md"):
+        assert "<script>" not in table.read_text(encoding="utf-8")
 
 
-def test_only_the_pages_own_script_may_run(study: Path) -> None:
+def test_only_the_pages_own_script_may_run(study_report: Path) -> None:
     """The content policy names the one script by its hash and forbids every request."""
     policy = next(
         attributes["content"]
-        for tag, attributes in Skeleton(page_of(study)).tags
+        for tag, attributes in Skeleton(study_report.read_text(encoding="utf-8")).tags
         if attributes.get("http-equiv") == "Content-Security-Policy"
     )
     assert policy is not None
@@ -158,9 +190,13 @@ def test_only_the_pages_own_script_may_run(study: Path) -> None:
     assert re.search(r"script-src 'sha256-[A-Za-z0-9+/=]{44}'", policy)
 
 
-def test_the_same_results_give_the_same_bytes(study: Path) -> None:
-    """A report can be made again and compared."""
-    assert page_of(study, out="one") == page_of(study, out="two")
+def test_the_same_results_give_the_same_bytes(study: Path, study_report: Path) -> None:
+    """A report can be made again and compared, file by file."""
+    one, two = study_report.parent, write_report(study, study.parent / "again", tasks={}).parent
+    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(two) for path in two.rglob("*") if path.is_file())
+    for name in files:
+        assert (one / name).read_bytes() == (two / name).read_bytes(), name
 
 
 def test_a_thousand_runs_fit_on_a_page(tmp_path: Path) -> None:
@@ -192,7 +228,9 @@ def test_reports_on_credentialed_data_are_for_their_owner(
 ) -> None:
     """A report on credentialed data carries a notice and no other user can read it."""
     text = page_of(write_runs(tmp_path / "results", [build_run(access=access)]))
-    for path in (tmp_path / "out").iterdir():
+    written = list((tmp_path / "out").rglob("*"))
+    assert len(written) > 10
+    for path in written:
         assert bool(path.stat().st_mode & stat.S_IROTH) is open_to_others
     assert ("use agreement" in text) is not open_to_others
 
@@ -200,7 +238,7 @@ def test_reports_on_credentialed_data_are_for_their_owner(
 def test_an_arm_without_a_measurement_is_not_called_unpublishable(tmp_path: Path) -> None:
     """What was not measured has no figure that could be published or not."""
     text = page_of(write_runs(tmp_path / "results", [build_run(state="unscored")]))
-    glance = text[text.index("At a glance") : text.index("What was asked")]
+    glance = text[text.index("Who answered how well") : text.index("</header>")]
     assert "no measurement" in glance
     assert "not publishable" not in glance
 
@@ -213,12 +251,57 @@ def test_a_report_leaves_other_files_in_its_folder(study: Path, tmp_path: Path) 
     write_report(study, out, tasks={})
     write_report(study, out, tasks={})
     assert sorted(path.name for path in out.iterdir()) == [
-        "cells.csv",
-        "columns.csv",
+        "captions.md",
+        "contents.json",
+        "figures",
         "index.html",
         "mine.txt",
-        "runs.csv",
+        "tables",
+        "tasks",
     ]
+
+
+def test_a_report_takes_back_only_its_own_untouched_files(study: Path, tmp_path: Path) -> None:
+    """Pages and figures of a task that is gone are removed, unless somebody changed them or listed others."""
+    out = tmp_path / "out"
+    write_report(study, out, tasks={})
+    kept = out / "tasks" / "mimic-meld-24h.html"
+    kept.write_text("annotated")
+    gone = [out / "tasks" / "mimic-sofa-24h.html", out / "figures" / "mimic-sofa-24h-keys.svg"]
+    outside = tmp_path / "outside.csv"
+    outside.write_text("mine")
+    contents = json.loads((out / "contents.json").read_text())
+    contents["files"]["../outside.csv"] = {
+        "bytes": 4,
+        "sha256": hashlib.sha256(b"mine").hexdigest(),
+    }
+    (out / "contents.json").write_text(json.dumps(contents))
+    assert all(path.is_file() for path in gone)
+    for run in [*study.glob("*"), *study.glob(".infrastructure/*")]:
+        record = run / "run.json"
+        if record.is_file() and json.loads(record.read_text())["cell"]["task"] in (
+            "mimic-sofa-24h",
+            "mimic-meld-24h",
+        ):
+            shutil.rmtree(run)
+    write_report(study, out, tasks={})
+    assert not any(path.exists() for path in gone)
+    assert kept.read_text() == "annotated"
+    assert outside.read_text() == "mine"
+
+
+def test_the_contents_are_those_of_the_files(study_report: Path) -> None:
+    """`contents.json` names every other file with its size and hash."""
+    out = study_report.parent
+    listed = json.loads((out / "contents.json").read_text())["files"]
+    there = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    assert set(listed) == there - {"contents.json"}
+    for name, entry in listed.items():
+        content = (out / name).read_bytes()
+        assert (entry["bytes"], entry["sha256"]) == (
+            len(content),
+            hashlib.sha256(content).hexdigest(),
+        )
 
 
 @pytest.mark.parametrize("out", ["/proc/x", "/proc/self/x/y", "x" * 400, "file/below", "loop/x"])
@@ -236,6 +319,7 @@ def test_a_place_that_cannot_be_written_is_one_line(study: Path, tmp_path: Path,
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
+from xml.etree import ElementTree
 from m4bench.model.errors import InputError
 from m4bench.report import write_report
 
@@ -253,7 +337,7 @@ def test_a_disk_without_room_leaves_the_former_report_whole(study: Path, tmp_pat
     """Where files cannot grow, no file of the report that was there is replaced and none is left over."""
     out = tmp_path / "out"
     write_report(study, out, tasks={})
-    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     shutil.rmtree(next(study.glob("*__t1__*")))
     ended = subprocess.run(
         [sys.executable, "-c", FULL_DISK, str(study), str(out)],
@@ -263,7 +347,7 @@ def test_a_disk_without_room_leaves_the_former_report_whole(study: Path, tmp_pat
     )
     assert (ended.returncode, ended.stderr) == (2, "")
     assert ended.stdout == f"{out}: cannot be written (File too large); make room there\n"
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
 def test_the_page_says_which_release_of_the_data_and_whether_it_was_changed(
@@ -292,7 +376,7 @@ def test_an_output_that_was_not_scored_is_among_what_went_wrong(tmp_path: Path) 
     text = page_of(write_runs(tmp_path / "results", runs))
     assert "Runs whose output was not scored" in text
     assert "the reference changed" in text
-    assert "out of 1 measured" in text
+    assert "2 runs, 2 trials of each task and agent: 1 was measured" in text
 
 
 def test_a_file_is_no_folder_for_a_report(study: Path, tmp_path: Path) -> None:

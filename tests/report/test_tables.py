@@ -57,7 +57,10 @@ def tables(tmp_path: Path) -> dict[str, Rows]:
         build_run(trial=3, model="=HYPERLINK(1)", state="infrastructure", reason="+no sandbox"),
     ]
     write_report(write_runs(tmp_path / "results", runs), tmp_path / "out", tasks={TASK.name: TASK})
-    return {name: read(tmp_path / "out" / f"{name}.csv") for name in ("runs", "cells", "columns")}
+    return {
+        name: read(tmp_path / "out" / "tables" / f"{name}.csv")
+        for name in ("runs", "cells", "columns")
+    }
 
 
 def test_runs_hold_every_column_of_the_published_tables(

@@ -162,4 +162,4 @@ def test_one_bad_task_does_not_hide_the_others() -> None:
     """Of a task with many bad columns two are named, so that the next task is seen."""
     bad = {f"column_{n}": 0.01 * n for n in range(9)}
     summary = summarise([build_run("bad", rates=bad), build_run("fair", rates={"a": 0.9})])
-    assert [low.task for low in lowest_columns(summary)] == ["bad", "bad", "fair"]
+    assert [low.question.task for low in lowest_columns(summary)] == ["bad", "bad", "fair"]

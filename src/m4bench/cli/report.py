@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from m4bench.cli.options import JsonOption, print_json
+from m4bench.cli.options import JsonOption, StoreOption, open_store, print_json
 from m4bench.report import TABLES, write_report
 
 
@@ -15,10 +15,11 @@ def report(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="The folder the report is written into.")
     ],
+    store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a page and tables that show what was asked, what went wrong, and how each task was scored."""
-    page = write_report(results, out)
+    """Write pages, figures and tables that show what was asked, what went wrong, and how each task was scored."""
+    page = write_report(results, out, store=open_store(store))
     if as_json:
         print_json({"page": str(page), "tables": [str(out / name) for name in TABLES]})
     else:

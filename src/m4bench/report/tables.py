@@ -6,20 +6,20 @@ sign that a spreadsheet takes for a formula. An empty field is a value that does
 """
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
 from m4bench.model.task import Task
 from m4bench.report.arms import Arm
+from m4bench.report.exhibits import Row
 from m4bench.report.states import COMPLETED
 from m4bench.report.summary import Cell, Summary, is_measured, passes_strictly
 
 TABLE_FORMAT = 1
-Row = Mapping[str, Any]
 
 
 def run_rows(runs: Iterable[RunRecord], tasks: Mapping[str, Task]) -> list[Row]:
@@ -196,13 +196,14 @@ def column_rows(runs: Iterable[RunRecord]) -> list[Row]:
     ]
 
 
-def write_table(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows that share their columns as CSV; without rows the file is empty."""
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        if rows:
-            writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+def csv_text(rows: Sequence[Row]) -> str:
+    """Return rows that share their columns as CSV; without rows it is empty."""
+    stream = io.StringIO(newline="")
+    if rows:
+        writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return stream.getvalue()
 
 
 def _in_order(summary: Summary) -> list[Cell]:
@@ -210,10 +211,16 @@ def _in_order(summary: Summary) -> list[Cell]:
 
 
 def _place(cell: Cell) -> Row:
-    arm: Arm = cell.arm
     return {
         "task": cell.question.task,
         "task_version": cell.question.version,
+        **arm_fields(cell.arm),
+    }
+
+
+def arm_fields(arm: Arm) -> Row:
+    """Return what an arm holds fixed, a field each."""
+    return {
         "agent": arm.agent,
         "model": arm.model or None,
         "reasoning_effort": arm.effort or None,

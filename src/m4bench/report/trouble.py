@@ -4,15 +4,17 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from statistics import fmean
 
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm, ArmName
 from m4bench.report.results import Results
 from m4bench.report.states import COMPLETED, STATES, UNSCORED
-from m4bench.report.summary import ArmSummary, Summary, is_measured, passes_strictly
+from m4bench.report.summary import ArmSummary, Question, Summary, is_measured, passes_strictly
 
 LOWEST_COLUMNS = 6
 LOWEST_OF_A_TASK = 2
+WORST_ROWS = 6
 EMPTY = "empty"
 
 
@@ -37,10 +39,27 @@ class Trouble:
 
 
 @dataclass(frozen=True)
+class WrongRows:
+    """Keys that an arm's outputs of a task lack or have too much, means over trials that could be compared."""
+
+    question: Question
+    arm: ArmName
+    reference: float
+    missing: float
+    extra: float
+    duplicate: float
+
+    @property
+    def share(self) -> float:
+        """The wrong keys for each key of the reference."""
+        return (self.missing + self.extra + self.duplicate) / self.reference
+
+
+@dataclass(frozen=True)
 class LowColumn:
     """A column that an arm seldom gets right in a task."""
 
-    task: str
+    question: Question
     column: str
     arm: ArmName
     rate: float
@@ -71,7 +90,7 @@ def lowest_columns(summary: Summary) -> list[LowColumn]:
     """
     found = [
         LowColumn(
-            cell.question.task,
+            cell.question,
             column.name,
             arm.name,
             column.rate,
@@ -84,14 +103,30 @@ def lowest_columns(summary: Summary) -> list[LowColumn]:
         for column in cell.columns
         if column.rate < 1
     ]
-    found.sort(key=lambda low: (low.rate, low.task, low.column, str(low.arm)))
+    found.sort(key=lambda low: (low.rate, low.question, low.column, str(low.arm)))
     taken: Counter[str] = Counter()
     lowest = []
     for low in found:
-        if taken[low.task] < LOWEST_OF_A_TASK:
-            taken[low.task] += 1
+        if taken[low.question.task] < LOWEST_OF_A_TASK:
+            taken[low.question.task] += 1
             lowest.append(low)
     return lowest[:LOWEST_COLUMNS]
+
+
+def worst_rows(summary: Summary) -> list[WrongRows]:
+    """Return the cells whose outputs have the most wrong keys for the size of the reference."""
+    found = []
+    for arm in summary.arms:
+        for cell in arm.cells:
+            keys = [run.score.keys for run in cell.compared if run.score]
+            if any(key.missing or key.extra or key.duplicate for key in keys):
+                means = (
+                    fmean(getattr(key, name) for key in keys)
+                    for name in ("reference", "missing", "extra", "duplicate")
+                )
+                found.append(WrongRows(cell.question, arm.name, *means))
+    found.sort(key=lambda wrong: (-wrong.share, wrong.question, str(wrong.arm)))
+    return found[:WORST_ROWS]
 
 
 def _unreadable(results: Results) -> Trouble:

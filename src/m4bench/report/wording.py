@@ -72,9 +72,21 @@ def count(value: int | None) -> str:
     return "–" if value is None else f"{value:,}".replace(",", THIN_SPACE)
 
 
+def mean_count(value: float) -> str:
+    """Write a mean of counts: whole where it is, else with one decimal."""
+    return (
+        count(round(value)) if value == round(value) else f"{value:,.1f}".replace(",", THIN_SPACE)
+    )
+
+
 def plural(number: int, one: str, many: str | None = None) -> str:
     """Write a count with its noun."""
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+    return f"{count(number)} {plural_word(number, one, many)}"
+
+
+def plural_word(number: int, one: str, many: str | None = None) -> str:
+    """Return a noun in the number that is asked for."""
+    return one if number == 1 else many or one + "s"
 
 
 def seconds(value: float) -> str:

@@ -1,54 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""Writing a report: the page and its tables into a folder. Knows no layout and no formula."""
+"""Writing a report: pages, figures and tables into a folder. Knows no layout and no formula."""
 
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from m4bench.data.store import Store
 from m4bench.model.errors import InputError
-from m4bench.model.files import written_beside
+from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Task
-from m4bench.report.page import holds_credentialed, render
+from m4bench.report import markup
+from m4bench.report.contents import CONTENTS, listing, retired
+from m4bench.report.disagreements import examine
+from m4bench.report.exhibits import Figure
+from m4bench.report.facts import holds_credentialed
 from m4bench.report.results import read_results
 from m4bench.report.summary import summarise
-from m4bench.report.tables import Row, cell_rows, column_rows, run_rows, write_table
+from m4bench.report.table_set import NAMES, all_tables
+from m4bench.report.tables import csv_text
+from m4bench.report.trouble import troubles
 from m4bench.suites.suite import load_suites
 
 PAGE = "index.html"
-TABLES = ("runs.csv", "cells.csv", "columns.csv")
+TABLES = tuple(f"tables/{name}.csv" for name in NAMES)
 PRIVATE_FILE = 0o600
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+Files = Mapping[str, bytes]
 
 
-def write_report(results: Path, out: Path, *, tasks: Mapping[str, Task] | None = None) -> Path:
-    """Write `index.html`, `runs.csv`, `cells.csv` and `columns.csv` into `out` and return the page's path.
+def write_report(
+    results: Path,
+    out: Path,
+    *,
+    tasks: Mapping[str, Task] | None = None,
+    store: Store | None = None,
+) -> Path:
+    """Write a report into `out` and return the path of its front page, `index.html`.
 
-    The page comes last, so that one that is there has its tables beside it; where one file cannot be written
-    none is replaced. Other files in `out` stay.
-    Reports on credentialed data are readable by their owner alone.
+    Beside it: a page a task in `tasks/`, each figure as SVG and PDF in `figures/`, each table as CSV and
+    Markdown in `tables/`, `captions.md`, and `contents.json` with the size and sha256 of every file. The
+    front page comes last, so that one that is there has everything beside it; where one file cannot be
+    written none is replaced. Files that the former report listed and this one does not have are removed,
+    other files in `out` stay. The same results give the same bytes. Reports on credentialed data are
+    readable by their owner alone.
 
     Args:
         results: a folder of run folders.
         out: the report's folder, made when missing.
         tasks: the tasks by name, default those of the installed suites.
+        store: the store the runs were made with, from which rows of synthetic data are shown.
 
     Raises:
         InputError: there is no run to report, or `out` cannot be written.
     """
     known = installed_tasks() if tasks is None else tasks
-    found = read_results(results, known)
-    summary = summarise(found.runs)
-    page = render(found, summary, known)
-    tables = {
-        "runs.csv": run_rows(found.runs, known),
-        "cells.csv": cell_rows(summary),
-        "columns.csv": column_rows(found.runs),
-    }
+    files, private = _composed(results, known, store)
     try:
         if out.exists() and not out.is_dir():
             raise InputError("is not a folder", file=out, remedy="name a folder with --out")
-        _write(out, page, tables, PRIVATE_FILE if holds_credentialed(found.runs) else None)
+        _write(out, files, private=private)
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror})",
@@ -60,13 +71,61 @@ def write_report(results: Path, out: Path, *, tasks: Mapping[str, Task] | None =
     return out / PAGE
 
 
-def _write(out: Path, page: str, tables: Mapping[str, Sequence[Row]], mode: int | None) -> None:
-    """Prepare all files before any takes its place; the page was begun first and so takes its place last."""
+def _composed(
+    results: Path, tasks: Mapping[str, Task], store: Store | None
+) -> tuple[dict[str, bytes], bool]:
+    """Return every file of the report by its name, and whether it is for its owner alone."""
+    # Only a report draws figures; the other commands need not load the library for it.
+    from m4bench.report.drawing import draw, print_ready
+    from m4bench.report.figures import front_figures, task_figures
+    from m4bench.report.page import Drawn, Study, front_page, slugs, task_page
+
+    found = read_results(results, tasks)
+    summary = summarise(found.runs)
+    examination = examine(summary, results, tasks, store)
+    trouble = troubles(found, summary)
+    named = slugs(summary.questions)
+    study = Study(found, summary, tasks, examination, trouble, named)
+    files: dict[str, bytes] = {}
+    figures: list[Figure] = []
+
+    def drawn(wanted: list[Figure]) -> list[Drawn]:
+        figures.extend(wanted)
+        done = [
+            Drawn(figure, draw(figure.specification, figure.title, figure.alt)) for figure in wanted
+        ]
+        for one in done:
+            files[f"figures/{one.figure.name}.svg"] = one.svg.encode()
+            files[f"figures/{one.figure.name}.pdf"] = print_ready(one.svg)
+        return done
+
+    front = front_page(study, drawn(front_figures(summary)))
+    for question, slug in named.items():
+        page = task_page(study, question, drawn(task_figures(summary, question, slug)))
+        files[f"tasks/{slug}.html"] = page.encode()
+    tables = all_tables(found, summary, tasks, examination, trouble)
+    for table in tables:
+        files[f"tables/{table.name}.csv"] = csv_text(table.rows).encode()
+        files[f"tables/{table.name}.md"] = markup.table(table).encode()
+    files["captions.md"] = markup.captions(figures, tables).encode()
+    files[PAGE] = front.encode()
+    return files, holds_credentialed(summary.runs)
+
+
+def _write(out: Path, files: Files, *, private: bool) -> None:
+    """Prepare all files before any takes its place; the page is begun first and so takes its place last."""
+    mode = PRIVATE_FILE if private else None
+    whole = {PAGE: files[PAGE], CONTENTS: listing(files), **files}
+    old = retired(out, whole)
+    for folder in sorted({(out / name).parent for name in whole}):
+        folder.mkdir(parents=True, exist_ok=True)
+        if private and folder != out:
+            folder.chmod(PRIVATE)
     with ExitStack() as prepared:
-        place = prepared.enter_context(written_beside(out / PAGE, mode=mode))
-        for name, rows in tables.items():
-            write_table(prepared.enter_context(written_beside(out / name, mode=mode)), rows)
-        place.write_text(page, encoding="utf-8")
+        for name, content in whole.items():
+            prepared.enter_context(written_beside(out / name, mode=mode)).write_bytes(content)
+    for path in old:
+        path.unlink(missing_ok=True)
 
 
 def installed_tasks() -> dict[str, Task]:

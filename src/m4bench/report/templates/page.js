@@ -9,13 +9,18 @@
       const left = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
       const edge = frame.getBoundingClientRect().right;
       const heads = frame.querySelectorAll("thead th");
+      const figure = heads.length === 0;
       const beyond = Array.from(heads).filter((head) => head.getBoundingClientRect().right > edge + 1).length;
       hint.hidden = frame.scrollWidth <= frame.clientWidth + 1;
-      hint.textContent = left > 1 ? `${beyond} more ${beyond === 1 ? "column" : "columns"} to the right →` : "← scrolled to the last column";
+      if (figure) hint.textContent = left > 1 ? "more to the right →" : "← scrolled to the end";
+      else hint.textContent = left > 1 ? `${beyond} more ${beyond === 1 ? "column" : "columns"} to the right →` : "← scrolled to the last column";
     };
     frame.addEventListener("scroll", look, { passive: true });
     new ResizeObserver(look).observe(frame);
   }
+  window.addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll("details:not(.same)")) folded.open = true;
+  });
   const table = document.getElementById("all-runs");
   if (!table) return;
   const body = table.tBodies[0];
@@ -52,8 +57,5 @@
       left += row.hidden ? 0 : 1;
     }
     shown.textContent = words.length ? `${left} of ${rows.length}` : "";
-  });
-  window.addEventListener("beforeprint", () => {
-    for (const folded of document.querySelectorAll("details")) folded.open = true;
   });
 })();

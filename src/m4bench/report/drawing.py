@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""From a Vega-Lite description to SVG, to SVG that follows a page's colours, and to PDF. Knows no run.
+
+Nothing leaves the machine: vl-convert carries Vega with it, and a description may fetch no data. The
+same description gives the same bytes; a PDF only as long as one font has all its letters.
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from typing import Any
+
+from m4bench.report.palette import VARIABLES
+
+VEGA_LITE = "6.4"
+_SVG = "http://www.w3.org/2000/svg"
+_ELEMENTS = {"svg", "g", "path", "text", "rect", "line", "title", "desc", "tspan"}
+_SPOKEN = ("aria-label", "aria-roledescription", "aria-hidden", "role")
+_FRACTION = re.compile(r"(\d+\.\d{2})\d+")
+
+
+def draw(specification: Mapping[str, Any], title: str, about: str) -> str:
+    """Return a figure as a file of SVG on its own: light colours, with title and description.
+
+    Each mark says in its title what it stands for, which a reader sees on pointing at it.
+    """
+    import vl_convert  # loads a JavaScript engine: only where a figure is drawn
+
+    drawn = vl_convert.vegalite_to_svg(
+        dict(specification), vl_version=VEGA_LITE, allowed_base_urls=[]
+    )
+    root = ET.fromstring(drawn)  # noqa: S314 - written by vl-convert a line above
+    _tidy(root)
+    for place, (tag, text) in enumerate((("title", title), ("desc", about))):
+        element = ET.Element(f"{{{_SVG}}}{tag}")
+        element.text = text
+        root.insert(place, element)
+    ET.register_namespace("", _SVG)
+    return ET.tostring(root, encoding="unicode") + "\n"
+
+
+def inline(drawn: str, described_by: str) -> str:
+    """Return drawn SVG as an element of a page: its colours are the page's variables, its text is labelled.
+
+    Args:
+        drawn: what `draw` returned.
+        described_by: the id of the caption.
+    """
+    root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
+    for element in root.iter():
+        for name in ("fill", "stroke"):
+            variable = VARIABLES.get(element.get(name, ""))
+            if variable:
+                element.set(name, f"var({variable})")
+    for tag in ("title", "desc", "rect"):  # the rectangle is the paper, which the page has
+        for child in root.findall(f"{{{_SVG}}}{tag}"):
+            root.remove(child)
+    root.set("role", "img")
+    root.set("aria-labelledby", described_by)
+    ET.register_namespace("", _SVG)
+    return ET.tostring(root, encoding="unicode")
+
+
+def print_ready(drawn: str) -> bytes:
+    """Return drawn SVG as a PDF of the figure's own size."""
+    import vl_convert
+
+    pdf: bytes = vl_convert.svg_to_pdf(drawn)
+    return pdf
+
+
+def _tidy(element: ET.Element) -> None:
+    """Turn spoken labels into titles, shorten coordinates, and keep nothing but shapes and text."""
+    for child in list(element):
+        if child.tag.removeprefix(f"{{{_SVG}}}") not in _ELEMENTS:
+            element.remove(child)
+            continue
+        if child.get("aria-roledescription", "").endswith(" mark") and child.get("aria-label"):
+            title = ET.SubElement(child, f"{{{_SVG}}}title")
+            title.text = child.get("aria-label")
+        for name in _SPOKEN:
+            child.attrib.pop(name, None)
+        if child.get("opacity") == "1":
+            del child.attrib["opacity"]
+        for name in ("d", "transform", "x", "y"):
+            if name in child.attrib:
+                child.set(name, _FRACTION.sub(r"\1", child.attrib[name]))
+        _tidy(child)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""What a report exhibits: figures and tables, each with its title, caption and definition. Knows no layout."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows that share their columns; `caption` says what a row is and how its figures are defined."""
+
+    name: str
+    title: str
+    caption: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A Vega-Lite description of a figure.
+
+    `title` says what it shows, `caption` how its marks and numbers are defined, and `alt` what a reader who
+    cannot see it would be told.
+    """
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    specification: Mapping[str, Any]

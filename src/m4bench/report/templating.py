@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Templates that need no network and no script, and escape whatever a run says. Knows no task or mean."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from m4bench.report import wording
+from m4bench.report.summary import is_measured, passes_strictly
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """Return a page that carries its styles and its one script with it.
+
+    Everything that comes from a run is escaped, and a content policy lets no foreign script run and no
+    request leave.
+    """
+    environment = _environment()
+    script = _own_text(environment, "page.js")
+    return environment.get_template(template).render(
+        styles=Markup(_own_text(environment, "page.css")),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        wording=wording,
+        **context,
+    )
+
+
+def _own_text(environment: Environment, name: str) -> str:
+    loader = environment.loader
+    if loader is None:  # pragma: no cover - `_environment` gives one
+        raise RuntimeError("the environment has no loader")
+    return loader.get_source(environment, name)[0]
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("m4bench.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_fit_for_a_line,
+    )
+    environment.filters.update(
+        rate=wording.rate,
+        count=wording.count,
+        seconds=wording.seconds,
+        threshold=wording.threshold,
+        mean_count=wording.mean_count,
+    )
+    environment.globals.update(
+        plural=wording.plural, passes_strictly=passes_strictly, is_measured=is_measured
+    )
+    return environment
+
+
+def _fit_for_a_line(value: Any) -> Any:
+    """Treat every printed text as foreign unless it is markup of our own templates."""
+    if value is None:
+        return ""
+    return value if isinstance(value, Markup) else wording.foreign(value)
