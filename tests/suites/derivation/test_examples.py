@@ -118,11 +118,13 @@ REQUIRED = {
     "icustay_hourly", "icustay_times", "inflammation", "invasive_line", "kdigo_creatinine",
     "kdigo_stages", "lods", "meld", "milrinone", "neuroblock", "norepinephrine",
     "norepinephrine_equivalent_dose", "nsaid", "oasis", "oxygen_delivery", "phenylephrine", "rhythm",
-    "rrt", "sapsii", "sirs", "urine_output", "urine_output_rate", "vasoactive_agent", "vasopressin",
-    "ventilation", "ventilator_setting", "vitalsign", "weight_durations", "reference-apsiii-24h",
-    "reference-charlson", "reference-creatinine-baseline", "reference-gcs-24h", "reference-kdigo-48h",
-    "reference-lods-24h", "reference-meld-24h", "reference-oasis-24h", "reference-sapsii-24h",
-    "reference-sirs-12h", "reference-sirs-24h", "reference-sofa-24h", "reference-urine-output-rate",
+    "rrt", "sapsii", "sepsis3", "sirs", "sofa", "suspicion_of_infection", "urine_output",
+    "urine_output_rate", "vasoactive_agent", "vasopressin", "ventilation", "ventilator_setting",
+    "vitalsign", "weight_durations", "reference-apsiii-24h", "reference-charlson",
+    "reference-creatinine-baseline", "reference-gcs-24h", "reference-kdigo-48h", "reference-lods-24h",
+    "reference-meld-24h", "reference-oasis-24h", "reference-sapsii-24h", "reference-sepsis3",
+    "reference-sirs-12h", "reference-sirs-24h", "reference-sofa-12h", "reference-sofa-24h",
+    "reference-suspicion-infection", "reference-urine-output-rate",
     "reference-vasopressor-equivalents", "reference-ventilation",
 }  # fmt: skip
 
