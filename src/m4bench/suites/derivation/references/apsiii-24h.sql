@@ -93,7 +93,7 @@ swept AS (
         fio2,
         acidbase_points,
         MAX(ventilated_until) OVER (
-            PARTITION BY stay_id ORDER BY charttime RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS ventilated_until
     FROM moment
 ),

@@ -80,7 +80,7 @@ swept AS (
     charttime,
     pao2fio2ratio,
     max(ventilated_until) OVER (
-      PARTITION BY stay_id ORDER BY charttime
+      PARTITION BY stay_id ORDER BY charttime NULLS FIRST
       RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     ) AS ventilated_until
   FROM moment

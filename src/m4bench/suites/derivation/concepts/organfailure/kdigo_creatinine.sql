@@ -38,11 +38,11 @@ SELECT
     creatinine.creat,
     -- rule 4: closed at the far end, strictly before the sample at the near one
     MIN(creatinine.creat) OVER (
-        PARTITION BY icu.stay_id ORDER BY creatinine.charttime
+        PARTITION BY icu.stay_id ORDER BY creatinine.charttime NULLS FIRST
         RANGE BETWEEN INTERVAL 48 HOUR PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
     ) AS creat_low_past_48hr,
     MIN(creatinine.creat) OVER (
-        PARTITION BY icu.stay_id ORDER BY creatinine.charttime
+        PARTITION BY icu.stay_id ORDER BY creatinine.charttime NULLS FIRST
         RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
     ) AS creat_low_past_7day
 FROM mimiciv_icu.icustays AS icu

@@ -68,7 +68,7 @@ swept AS (
         charttime,
         pao2fio2ratio,
         MAX(supported_until) OVER (
-            PARTITION BY stay_id ORDER BY charttime RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS supported_until
     FROM moment
 ),

@@ -176,7 +176,8 @@ swept AS (
         charttime,
         pao2fio2ratio,
         MAX(supported_until) OVER (
-            PARTITION BY stay_id ORDER BY charttime, place ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST, place NULLS FIRST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS supported_until
     FROM moment
 ),

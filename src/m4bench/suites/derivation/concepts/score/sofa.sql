@@ -83,7 +83,7 @@ swept AS (
         charttime,
         pao2fio2ratio,
         MAX(ventilated_until) OVER (
-            PARTITION BY stay_id ORDER BY charttime RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS ventilated_until
     FROM moment
 ),
@@ -339,7 +339,7 @@ trailing_day AS (
         COALESCE(MAX(cns) OVER back_24h, 0) AS cns_24hours,
         COALESCE(MAX(renal) OVER back_24h, 0) AS renal_24hours
     FROM scored_hour
-    WINDOW back_24h AS (PARTITION BY stay_id ORDER BY hr ROWS BETWEEN 23 PRECEDING AND CURRENT ROW)
+    WINDOW back_24h AS (PARTITION BY stay_id ORDER BY hr NULLS FIRST ROWS BETWEEN 23 PRECEDING AND CURRENT ROW)
 )
 
 -- rule 6

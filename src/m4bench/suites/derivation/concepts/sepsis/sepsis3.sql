@@ -80,7 +80,7 @@ paired AS (
         antibiotic_time,
         culture_time,
         MIN(sofa_time) OVER (
-            PARTITION BY stay_id ORDER BY moment
+            PARTITION BY stay_id ORDER BY moment NULLS FIRST
             RANGE BETWEEN INTERVAL 48 HOUR PRECEDING AND INTERVAL 24 HOUR FOLLOWING
         ) AS sofa_time
     FROM moment

@@ -112,11 +112,11 @@ timed_match AS (
         subject_id,
         ab_id,
         MIN(preference) OVER (
-            PARTITION BY subject_id ORDER BY moment
+            PARTITION BY subject_id ORDER BY moment NULLS FIRST
             RANGE BETWEEN INTERVAL 72 HOUR PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
         ) AS before_preference,
         MIN(preference) OVER (
-            PARTITION BY subject_id ORDER BY moment
+            PARTITION BY subject_id ORDER BY moment NULLS FIRST
             RANGE BETWEEN INTERVAL 1 MICROSECOND FOLLOWING AND INTERVAL 24 HOUR FOLLOWING
         ) AS after_preference
     FROM moment
@@ -128,10 +128,10 @@ dated_match AS (
         subject_id,
         ab_id,
         MIN(preference) OVER (
-            PARTITION BY subject_id ORDER BY day RANGE BETWEEN INTERVAL 3 DAY PRECEDING AND CURRENT ROW
+            PARTITION BY subject_id ORDER BY day NULLS FIRST RANGE BETWEEN INTERVAL 3 DAY PRECEDING AND CURRENT ROW
         ) AS before_preference,
         MIN(preference) OVER (
-            PARTITION BY subject_id ORDER BY day RANGE BETWEEN CURRENT ROW AND INTERVAL 1 DAY FOLLOWING
+            PARTITION BY subject_id ORDER BY day NULLS FIRST RANGE BETWEEN CURRENT ROW AND INTERVAL 1 DAY FOLLOWING
         ) AS after_preference
     FROM day
 ),
