@@ -34,9 +34,9 @@ def _table(group: str, findings: list[Finding]) -> Table:
     table.add_column(ratio=1, overflow="fold")
     for finding in findings:
         mark, style = MARKS[finding.state]
-        text = Text(f"{finding.found}: {finding.meaning}")
+        text = Text(finding.found).append(f" · {finding.meaning}", style="dim")
         if finding.remedy:
-            text.append(f" → {finding.remedy}", style="bold")
+            text.append(f"\n→ {finding.remedy}", style=style)
         table.add_row(Text(mark, style=style), Text(finding.name), text)
     return table
 

@@ -61,8 +61,8 @@ def memory_bytes(
 
 
 def existing(place: Path) -> Path:
-    """Return the folder itself, or the nearest one above it that exists."""
-    return next(one for one in (place, *place.parents) if one.is_dir())
+    """Return the place itself, or the nearest above it that exists."""
+    return next(one for one in (place, *place.parents) if one.exists())
 
 
 def room(name: str, place: Path) -> Finding:
@@ -91,8 +91,6 @@ def file_system(place: Path, *, needed: bool) -> Finding:
     meaning = "whole files or none, private references, one writer at a time"
     facts = {"path": str(place)}
     try:
-        if place.exists() and not place.is_dir():
-            raise NotADirectoryError(20, "is not a folder")
         with tempfile.TemporaryDirectory(
             prefix=f"{PARTIAL_PREFIX}doctor-", dir=existing(place)
         ) as made:
