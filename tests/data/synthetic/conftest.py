@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """One hospital of the demo's size for all tests of this folder, and what is derived from it."""
 
+import fcntl
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from numpy._core import _multiarray_umath
 
 from m4bench.data.importer import import_dataset
 from m4bench.data.store import Store, StoredDataset
@@ -21,17 +24,35 @@ Rows = Callable[[str], list[tuple[Any, ...]]]
 def view_tables(folder: Path) -> duckdb.DuckDBPyConnection:
     """Return a connection with a view of every table, by its bare name."""
     connection = duckdb.connect()
-    for file in sorted(folder.glob("*/*.parquet")):
+    for file in sorted(folder.rglob("*.parquet")):
         connection.execute(f"CREATE VIEW {file.stem} AS SELECT * FROM '{file}'")
     return connection
+
+
+def vector_units() -> list[str]:
+    """Return what of this processor NumPy chooses routines by, as NPY_DISABLE_CPU_FEATURES names it."""
+    has = _multiarray_umath.__cpu_features__
+    return [name for name in _multiarray_umath.__cpu_dispatch__ if has[name]]
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that the first process of a test run to need it makes for all of them."""
+    base = factory.getbasetemp()
+    root = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with (root / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (root / name).exists():
+            make(root / f"{name}-in-the-making")
+            (root / f"{name}-in-the-making").rename(root / name)
+    return root / name
 
 
 @pytest.fixture(scope="session")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a hospital as the demo makes it."""
-    folder = tmp_path_factory.mktemp("hospital") / "files"
-    generate(folder, stays=STAYS, seed=SEED)
-    return folder
+    return made_once(
+        tmp_path_factory, "hospital", lambda folder: generate(folder, stays=STAYS, seed=SEED)
+    )
 
 
 @pytest.fixture(scope="session")
@@ -44,11 +65,14 @@ def rows(hospital: Path) -> Rows:
 @pytest.fixture(scope="session")
 def dataset(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> StoredDataset:
     """The hospital imported, with all concepts and references that exist."""
-    stored = Store(tmp_path_factory.mktemp("store")).dataset("synthetic")
-    import_dataset(stored, hospital)
-    build_concepts(library(), stored)
-    build_references(library(), stored)
-    return stored
+
+    def make(folder: Path) -> None:
+        stored = Store(folder).dataset("synthetic")
+        import_dataset(stored, hospital)
+        build_concepts(library(), stored)
+        build_references(library(), stored)
+
+    return Store(made_once(tmp_path_factory, "hospital-store", make)).dataset("synthetic")
 
 
 @pytest.fixture(scope="session")

@@ -1,57 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The command that makes a hospital, in the store or as files."""
+"""Making a hospital for a user: files in a folder, or a dataset of the store that says what it was made from."""
 
-import json
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from m4bench.cli.synth import synth
+from m4bench.data.importer import import_dataset
 from m4bench.data.store import Store
+from m4bench.data.synthetic.content import content_hash
 from m4bench.data.synthetic.creation import store_hospital, write_hospital
+from m4bench.data.synthetic.recipe import GENERATOR
 from m4bench.model.errors import InputError
-
-RUNNER = CliRunner()
-
-
-@pytest.fixture
-def app() -> typer.Typer:
-    """The command on its own."""
-    alone = typer.Typer()
-    alone.command()(synth)
-    return alone
-
-
-def test_the_command_imports_a_hospital(app: typer.Typer, tmp_path: Path) -> None:
-    """Without a folder the hospital becomes dataset `synthetic`; JSON stands alone on standard output."""
-    given = ["--stays", "12", "--seed", "4", "--store", str(tmp_path), "--json"]
-    result = RUNNER.invoke(app, given)
-    assert result.exit_code == 0, result.stderr
-    printed = json.loads(result.stdout)
-    assert printed["dataset"] == "synthetic"
-    manifest = Store(tmp_path).dataset("synthetic").manifest()
-    stays = manifest.table("mimiciv_icu.icustays")
-    assert stays is not None
-    assert stays.rows == 12
-
-
-def test_the_command_writes_files(app: typer.Typer, tmp_path: Path) -> None:
-    """With a folder the files are left there and the next command is named."""
-    folder = tmp_path / "hospital"
-    result = RUNNER.invoke(app, ["--stays", "5", "--to", str(folder)])
-    assert result.exit_code == 0, result.stderr
-    assert f"m4bench data import synthetic --from {folder}" in result.stdout
-    assert (folder / "icu" / "chartevents.parquet").is_file()
-
-
-def test_one_place_is_given(app: typer.Typer, tmp_path: Path) -> None:
-    """A folder and a store together are bad usage."""
-    given = ["--to", str(tmp_path / "a"), "--store", str(tmp_path / "b")]
-    result = RUNNER.invoke(app, given)
-    assert isinstance(result.exception, InputError)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_hospital_is_not_imported_twice(tmp_path: Path) -> None:
@@ -69,3 +28,26 @@ def test_a_place_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         write_hospital(tmp_path / "file" / "hospital", stays=2)
+
+
+def test_the_manifest_says_what_the_rows_were_made_from(tmp_path: Path) -> None:
+    """Recipe, version of the generator and content hash stand in it, also when the files came first."""
+    made = write_hospital(tmp_path / "files", stays=4, seed=9, density=0.5)
+    assert (made.site, made.stays, made.seed, made.density) == ("mimic", 4, 9, 0.5)
+    assert (made.sealed, made.generator) == (False, GENERATOR)
+    store = Store(tmp_path / "store")
+    assert import_dataset(store.dataset("synthetic"), tmp_path / "files").invented is None
+    stored = store_hospital(store, stays=4, seed=9, density=0.5)
+    assert stored.invented == made
+    assert store.dataset("synthetic").manifest() == stored
+    assert content_hash(store.dataset("synthetic")) == made.content
+
+
+def test_nothing_is_left_beside_the_dataset(tmp_path: Path) -> None:
+    """What a hospital is prepared in is gone when it stands."""
+    store_hospital(Store(tmp_path / "store"), stays=2, seed=1, density=0.2)
+    assert [path.name for path in (tmp_path / "store").iterdir()] == ["synthetic"]
+    assert {path.name for path in (tmp_path / "store" / "synthetic").iterdir()} == {
+        ".import.lock",
+        "source",
+    }

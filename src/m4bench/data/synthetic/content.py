@@ -58,7 +58,7 @@ def _hashed(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, obje
     rows = f"read_parquet('{str(file).replace(chr(39), chr(39) * 2)}')"
     described = connection.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()
     columns = [(str(name), str(kind)) for name, kind, *_ in described]
-    text = " || ',' || ".join(_as_text(name, kind) for name, kind in columns)
+    text = f"concat_ws(',', {', '.join(_as_text(name, kind) for name, kind in columns)})"
     count, lower, upper = connection.execute(
         f"WITH written AS (SELECT {text} AS row_text FROM {rows}) "
         "SELECT count(*), sum(md5_number_lower(row_text)), sum(md5_number_upper(row_text)) FROM written"

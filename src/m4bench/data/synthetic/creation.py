@@ -4,6 +4,7 @@
 It knows the importer and the disk's faults; what a hospital holds is known to `hospital`.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +18,7 @@ from m4bench.data.synthetic.content import content_hash
 from m4bench.data.synthetic.hospital import generate
 from m4bench.data.synthetic.recipe import SEED, STAYS, Recipe, private_seed
 from m4bench.data.synthetic.seals import drop_idle_seal, keep_seal
+from m4bench.data.synthetic.workers import check_workers
 from m4bench.data.synthetic.workplace import workplace
 from m4bench.model.errors import InputError
 
@@ -31,8 +33,10 @@ def _disk_faults_told(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        # Arrow's own text repeats the number and the bytes.
+        why = os.strerror(error.errno) if error.errno else error.strerror or type(error).__name__
         raise InputError(
-            f"cannot be written ({error.strerror or error})",
+            f"cannot be written ({why})",
             file=place,
             remedy="free space there, or choose another folder",
         ) from error
@@ -64,7 +68,8 @@ def write_hospital(
             outside, or a disk that is full.
     """
     recipe = Recipe(site, stays, seed, density)
-    return recipe.invention(_drawn(folder, recipe, workers, progress), sealed=False)
+    with _disk_faults_told(folder):
+        return recipe.invention(_drawn(folder, recipe, workers, progress), sealed=False)
 
 
 def store_hospital(
@@ -98,6 +103,7 @@ def store_hospital(
         )
     recipe = Recipe(site, stays, SEED if seed is None else seed, density)
     recipe.check()
+    check_workers(workers)
     if sealed:
         recipe = replace(recipe, seed=private_seed())
     dataset = store.dataset(recipe.dataset)
@@ -118,18 +124,17 @@ def store_hospital(
 def _drawn(folder: Path, recipe: Recipe, workers: int, progress: WorkProgress | None) -> str:
     """Write the files and return the hash of what they hold."""
     shown = progress or SilentProgress()
-    with _disk_faults_told(folder):
-        generate(
-            folder,
-            stays=recipe.stays,
-            seed=recipe.seed,
-            site=recipe.site,
-            density=recipe.density,
-            workers=workers,
-            progress=shown,
-        )
-        shown.planned("hashing the rows", None)
-        return content_hash(folder)
+    generate(
+        folder,
+        stays=recipe.stays,
+        seed=recipe.seed,
+        site=recipe.site,
+        density=recipe.density,
+        workers=workers,
+        progress=shown,
+    )
+    shown.planned("hashing the rows", None)
+    return content_hash(folder)
 
 
 def _imported(

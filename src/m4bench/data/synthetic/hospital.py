@@ -18,7 +18,7 @@ from m4bench.data.synthetic.mimic import MimicSite
 from m4bench.data.synthetic.recipe import Recipe
 from m4bench.data.synthetic.spool import unspooled
 from m4bench.data.synthetic.tables import Writers, arrow_schemas, table_file, to_arrow
-from m4bench.data.synthetic.workers import Workers
+from m4bench.data.synthetic.workers import Workers, check_workers
 from m4bench.data.synthetic.workplace import workplace
 from m4bench.model.errors import InputError
 
@@ -60,8 +60,7 @@ def generate(
     """
     recipe = Recipe(site, stays, seed, density)
     recipe.check()
-    if workers < 1:
-        raise InputError("at least one process has to draw", remedy="give --workers 1 or more")
+    check_workers(workers)
     if site not in SITES:
         raise InputError(f"hospitals of the site {site} cannot be invented yet")
     shape = SITES[site]()

@@ -28,6 +28,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_workers(count: int) -> None:
+    """Check a number of workers that a person gave.
+
+    Raises:
+        InputError: it is less than one.
+    """
+    if count < 1:
+        raise InputError("at least one process has to draw", remedy="give --workers 1 or more")
+
+
 class Workers:
     """Processes that draw blocks into folders; they end with this object, or with this process.
 
