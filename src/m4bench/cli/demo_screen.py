@@ -161,9 +161,9 @@ class Picture:
     def _stages(self, now: float) -> Table:
         table = Table(box=None, show_header=False, pad_edge=False)
         table.add_column(width=1)
-        table.add_column(no_wrap=True)
-        table.add_column(justify="right", no_wrap=True)
-        table.add_column(overflow="ellipsis", no_wrap=True)
+        table.add_column(no_wrap=True, min_width=max(len(stage.name) for stage in STAGES))
+        table.add_column(no_wrap=True, min_width=len("00:00"), justify="right")
+        table.add_column(no_wrap=True, overflow="ellipsis")
         for stage in STAGES:
             if stage.name in self._outcomes:
                 taken = _time(self._schedule.taken[stage.name])

@@ -145,7 +145,7 @@ def _demo(out: Path, screen: Screen, recipe: Recipe, held: int) -> DemoResult:
     ]
     records = _run(requests, out, screen, held)
     screen.begun(REPORT)
-    page = write_report(out / "runs", out / "report")
+    page = write_report(out / "runs", out / "report", store=store)
     screen.ended(REPORT, page.name, reused=False)
     return DemoResult(page, tuple(records), isolation.ready, tuple(_problems(records)))
 
