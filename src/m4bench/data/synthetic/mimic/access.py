@@ -155,7 +155,8 @@ def lines_in_place(rng: np.random.Generator, cohort: Cohort, support: Support) -
     line_of = np.array([index[line] for line, _ in CANNULAS])
     parts.append(_in_place(rng, los, stay, line_of[kind], 6.0))
     shares = [line.share for line in RARE]
-    rare = dealt(rng, [1.0 - sum(shares), *shares], n)
-    stay = np.flatnonzero(rare > 0)
-    parts.append(_in_place(rng, los, stay, index[RARE[0]] + rare[stay] - 1, 2.0))
+    charted = np.flatnonzero(~cohort.stays.silent)
+    rare = dealt(rng, [1.0 - sum(shares), *shares], len(charted))
+    stay, rare = charted[rare > 0], rare[rare > 0]
+    parts.append(_in_place(rng, los, stay, index[RARE[0]] + rare - 1, 2.0))
     return Access(*(np.concatenate(column) for column in zip(*parts, strict=True)))

@@ -13,7 +13,7 @@ from m4bench.data.synthetic.mimic.dates import datetime_columns
 from m4bench.data.synthetic.mimic.dialysis import dialysis_charting
 from m4bench.data.synthetic.mimic.dictionaries import chart_units, item_columns
 from m4bench.data.synthetic.mimic.directives import code_status
-from m4bench.data.synthetic.mimic.infusions import input_columns
+from m4bench.data.synthetic.mimic.inputs import ingredient_columns, input_columns, orders_given
 from m4bench.data.synthetic.mimic.neurology import coma_scale, skull_pressure
 from m4bench.data.synthetic.mimic.outputs import output_columns
 from m4bench.data.synthetic.mimic.procedures import procedure_columns
@@ -48,10 +48,14 @@ def icu_rows(block: Block) -> Iterator[tuple[str, Columns]]:
     ]
     charted = chart_columns(block.rng("chartevents"), cohort, rows, chart_units())
     yield "mimiciv_icu.chartevents", charted
-    yield "mimiciv_icu.outputevents", output_columns(block.rng("outputevents"), cohort)
+    yield "mimiciv_icu.outputevents", output_columns(block.rng("outputevents"), cohort, density)
     orders = 1 + block.first * ORDERS_A_STAY
-    infusions = input_columns(block.rng("inputevents"), cohort, support, orders)
-    yield "mimiciv_icu.inputevents", infusions
+    given = orders_given(block.rng("orders"), cohort, support, orders, density)
+    yield (
+        "mimiciv_icu.inputevents",
+        input_columns(block.rng("inputevents"), cohort, given),
+    )
+    yield "mimiciv_icu.ingredientevents", ingredient_columns(cohort, given)
     access = lines_in_place(block.rng("access"), cohort, support)
     yield (
         "mimiciv_icu.procedureevents",
