@@ -14,6 +14,7 @@ import pyarrow as pa
 from m4bench.data.progress import SilentProgress, WorkProgress
 from m4bench.data.publication import publish
 from m4bench.data.synthetic.block import Block, Site
+from m4bench.data.synthetic.eicu import EicuSite
 from m4bench.data.synthetic.mimic import MimicSite
 from m4bench.data.synthetic.recipe import Recipe
 from m4bench.data.synthetic.spool import unspooled
@@ -26,7 +27,7 @@ BLOCK = 250
 """Stays drawn at a time: memory is bounded by a block, whatever the number of stays."""
 BYTES_A_STAY = 18_000
 """About what a stay takes on disk; only progress is measured by it."""
-SITES: dict[str, type[Site]] = {"mimic": MimicSite}
+SITES: dict[str, type[Site]] = {"mimic": MimicSite, "eicu": EicuSite}
 
 
 def generate(
