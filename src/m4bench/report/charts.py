@@ -15,7 +15,6 @@ from m4bench.report import palette
 FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 ROW = 26
 PLOT = 330
-LABELS = 250
 Records = Sequence[Mapping[str, Any]]
 
 LOSSES = {
@@ -183,7 +182,7 @@ def columns(cells: Records, names: Sequence[str], arms: Sequence[str]) -> dict[s
             orient="top",
             labelAngle=0 if flat else -38,
             labelAlign="center" if flat else "left",
-            labelLimit=170,
+            labelLimit=0,
             domain=False,
             ticks=False,
         ),
@@ -250,7 +249,7 @@ def _bars(
                     symbolType="square",
                     symbolStrokeWidth=0,
                     columnPadding=16,
-                    labelLimit=220,
+                    labelLimit=0,
                 ),
             ),
             description="about:N",
@@ -277,7 +276,7 @@ def _beside(data: _Data, rows: Records, y: alt.Y, field: str, at: float) -> Any:
 
 def _rows(field: str, order: Sequence[str], *, labelled: bool = True) -> alt.Y:
     axis = alt.Axis(
-        labels=labelled, ticks=False, domain=False, grid=False, labelLimit=LABELS, labelPadding=10
+        labels=labelled, ticks=False, domain=False, grid=False, labelLimit=0, labelPadding=10
     )
     return alt.Y(f"{field}:N", sort=list(order), title=None, axis=axis)
 

@@ -2,8 +2,8 @@
 """Where outputs and references disagree, down to the row where that may be shown, and in words why it counts.
 
 Rows are shown of invented patients only: the record and the store have both to say that the dataset is
-synthetic, and the store's dataset and reference have to be those of the run. Of any other data nothing
-but counts is told, and neither output nor reference is opened. Knows no page.
+synthetic, and the store's dataset and reference have to be those of the run. Of any other data, and of a
+sealed hospital, nothing but counts is told, and neither output nor reference is opened. Knows no page.
 """
 
 from collections.abc import Mapping
@@ -176,10 +176,13 @@ def reason(row: Disagreement, score: ColumnScore | None = None) -> str:
     tolerance = score.tolerance if score else 0.0
     unit = " s" if score and score.kind == "temporal" else ""
     if row.kind == "value" and row.apart is not None:
+        apart = wording.amount(row.apart)
+        if apart == wording.amount(tolerance):  # the last binary digits decide, so they are shown
+            apart = repr(row.apart)
         allowed = (
             f"more than the ±{tolerance:g}{unit} allowed" if tolerance else "and has to be equal"
         )
-        return f"The answer is {row.apart:.4g}{unit} away from the reference, {allowed}."
+        return f"The answer is {apart}{unit} away from the reference, {allowed}."
     return {
         "value": "The answer is another text than the reference’s, and has to be the same.",
         "empty": "The cell is empty where the reference has a value; an empty cell never matches one.",
@@ -269,6 +272,11 @@ class _Sources:
         manifest = dataset.manifest()
         if manifest.access != SYNTHETIC or manifest.content_hash() != run.dataset_hash:
             return (), "No row is shown: the store holds another dataset under this name."
+        if manifest.invented is not None and manifest.invented.sealed:
+            return (
+                (),
+                "No row is shown: the hospital is sealed, and a row would tell a part of the answer.",
+            )
         folder = dataset.references(run.cell.convention)
         entries = read_references(folder, dataset.name, run.cell.convention).entries
         entry = entries.get(task.reference)

@@ -4,7 +4,7 @@
 Knows neither how a chart is drawn nor where it is put.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from m4bench.model.run import RunRecord
@@ -14,7 +14,8 @@ from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
 from m4bench.report.summary import ArmSummary, Cell, Question, Summary, passes_strictly
 
-LONGEST_LABEL = 60
+LONGEST_LABEL = 40
+LABEL_END = 15
 Named = Sequence[tuple[str, Cell]]
 
 REWARD_CAPTION = (
@@ -67,22 +68,25 @@ def task_figures(summary: Summary, question: Question, name: str) -> list[Figure
 
 
 def labels(names: Sequence[ArmName]) -> list[str]:
-    """Return a label an arm, fit for a figure: of bounded length, and no two alike."""
-    taken: set[str] = set()
-    found = []
+    """Return a label an arm, fit for a figure: what sets it apart, of bounded length, and no two alike.
+
+    What all arms of one agent share, as its only model, is left out.
+    """
+    shared: dict[str, set[str]] = {}
     for name in names:
-        text = wording.foreign(name)
-        label, number = _cut(text), 1
-        while label in taken:
-            number += 1
-            label = f"{_cut(text)} ({number})"
-        taken.add(label)
-        found.append(label)
-    return found
+        details = set(name.details)
+        shared[name.agent] = shared.get(name.agent, details) & details
+    return _distinct(
+        " · ".join((name.agent, *(d for d in name.details if d not in shared[name.agent])))
+        for name in names
+    )
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"
+    """Shorten a text in its middle; what sets names apart is often at their end."""
+    if len(text) <= LONGEST_LABEL:
+        return text
+    return f"{text[: LONGEST_LABEL - LABEL_END - 1]}…{text[-LABEL_END:]}"
 
 
 def _rewards(arms: Sequence[ArmSummary], names: Sequence[str]) -> Figure:
@@ -235,7 +239,8 @@ def _columns(cells: Named, question: Question, name: str) -> Figure:
     )
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return the names shortened, and numbered where that makes two alike."""
     taken: set[str] = set()
     found = []
     for name in names:

@@ -60,10 +60,9 @@ def answered(summary: Summary) -> list[str]:
 
 def _best(measured: Sequence[ArmSummary]) -> str:
     best = measured[0]
-    strict = f"{best.strict_passes} of {wording.plural(best.entering, 'run')} pass strictly"
     return (
-        f"The highest mean reward of an agent is {wording.rate(best.reward)}, by {best.name}, of which "
-        f"{strict}."
+        f"The highest mean reward of an agent is {wording.rate(best.reward)}, by {best.name}; "
+        f"{best.strict_passes} of its {wording.plural(best.entering, 'run')} pass strictly."
     )
 
 

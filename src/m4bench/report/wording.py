@@ -7,6 +7,7 @@ import unicodedata
 THIN_SPACE = "\u2009"
 LONGEST_TEXT = 400
 DECIMALS = 3
+MOST_EXACT = 2**53
 INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 CONDITIONS = {
@@ -101,6 +102,13 @@ def seconds(value: float) -> str:
         return f"{minutes}{THIN_SPACE}min" + (f" {rest}{THIN_SPACE}s" if rest else "")
     hours, minutes = divmod(minutes, 60)
     return f"{hours}{THIN_SPACE}h {minutes}{THIN_SPACE}min"
+
+
+def amount(value: float) -> str:
+    """Write a difference: whole numbers whole, others with four figures."""
+    if abs(value) < MOST_EXACT and value == round(value):
+        return count(round(value))
+    return f"{value:.4g}"
 
 
 def threshold(value: float | None) -> str:

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""The figures: valid descriptions that draw to the same bytes, say their numbers, and hold no foreign markup."""
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import altair as alt
+import pytest
+
+from m4bench.report import palette
+from m4bench.report.arms import ArmName
+from m4bench.report.drawing import draw, inline, print_ready
+from m4bench.report.exhibits import Figure
+from m4bench.report.figures import front_figures, labels, task_figures
+from m4bench.report.summary import summarise
+from tests.report.records import build_run, build_score, build_study
+
+KINDS = ["rewards", "losses", "x-trials", "x-keys", "x-columns"]
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Figure]:
+    """The figures of a study: two over all tasks, three of one."""
+    summary = summarise(build_study())
+    found = front_figures(summary) + task_figures(summary, summary.questions[4], "x")
+    return {figure.name: figure for figure in found}
+
+
+def texts(svg: str) -> list[str]:
+    """Return what can be read in a drawing, titles apart."""
+    root = ElementTree.fromstring(svg)
+    return [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def titles(svg: str) -> list[str]:
+    """Return what a reader sees on pointing at a mark."""
+    root = ElementTree.fromstring(svg)
+    return [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title")]
+
+
+def colours(svg: str) -> Iterator[str]:
+    """Yield every colour of a drawing."""
+    for element in ElementTree.fromstring(svg).iter():
+        for name in ("fill", "stroke"):
+            if element.get(name, "none") != "none":
+                yield str(element.get(name))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_is_valid_vega_lite(figures: dict[str, Figure], kind: str) -> None:
+    """Each description holds against the schema that Altair carries, its records included."""
+    chart = alt.Chart.from_dict(dict(figures[kind].specification), validate=True)
+    assert chart.to_dict(validate=True)["datasets"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_is_drawn_to_the_same_bytes(figures: dict[str, Figure], kind: str) -> None:
+    """SVG and PDF of the same figure are the same, again and again."""
+    figure = figures[kind]
+    first, second = (draw(figure.specification, figure.title, figure.alt) for _ in range(2))
+    assert first == second
+    assert len({print_ready(first) for _ in range(4)}) == 1
+    assert print_ready(first).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_colour_follows_the_page(figures: dict[str, Figure], kind: str) -> None:
+    """In a page no colour is fixed, so that a dark page has no light figure; on its own, none is a variable."""
+    figure = figures[kind]
+    drawn = draw(figure.specification, figure.title, figure.alt)
+    assert set(colours(drawn)) <= set(palette.VARIABLES)
+    assert all(
+        re.fullmatch(r"var\(--[a-z0-9-]+\)", colour) for colour in colours(inline(drawn, "t"))
+    )
+
+
+def test_marks_say_what_they_stand_for(figures: dict[str, Figure]) -> None:
+    """Every cell of the heat map and every circle has a title with its figure."""
+    figure = figures["x-columns"]
+    drawn = draw(figure.specification, figure.title, figure.alt)
+    assert titles(drawn)[0] == figure.title
+    told = titles(drawn)[1:]
+    shown = [text for text in texts(drawn) if re.fullmatch(r"[<>]?[01]\.\d{3}\*?", text)]
+    assert len(told) == len(shown) > 10
+    assert any("below the threshold of 0.9" in text for text in told)
+
+
+def test_the_keys_figure_counts_what_is_wrong() -> None:
+    """Matched, missing, extra and repeated keys stand beside the bar; a flood of keys is cut and said so."""
+    score = build_score("t", {"a": 0.1}, reference=100, matched=90, extra=900)
+    summary = summarise([build_run("t", score=score)])
+    keys = task_figures(summary, summary.questions[0], "x")[1]
+    assert "90 matched, 10 missing, 900 extra" in texts(draw(keys.specification, "", ""))
+    assert "Bars are cut at twice the reference" in keys.caption
+
+
+def test_one_trial_shows_no_spread() -> None:
+    """Of a single trial the figure claims nothing more."""
+    summary = summarise([build_run()])
+    trials = task_figures(summary, summary.questions[0], "x")[0]
+    assert "no spread" in trials.caption
+    assert "0.750, one trial" in trials.alt
+    summary = summarise(
+        [build_run(trial=1), build_run(trial=2, rates={"sofa": 0.25, "renal": 0.25})]
+    )
+    trials = task_figures(summary, summary.questions[0], "x")[0]
+    assert "no spread" not in trials.caption
+    assert "0.500, 2 trials from 0.250 to 0.750" in trials.alt
+
+
+def test_nothing_measured_is_no_figure() -> None:
+    """Without a measurement there is nothing to draw; without a comparison there are trials alone."""
+    summary = summarise([build_run(state="infrastructure", reason="x")])
+    assert front_figures(summary) == task_figures(summary, summary.questions[0], "x") == []
+    summary = summarise([build_run(state="timeout", reason="x")])
+    assert [f.name for f in task_figures(summary, summary.questions[0], "x")] == ["x-trials"]
+
+
+def test_hostile_names_are_text_in_a_drawing() -> None:
+    """Markup in a name is drawn as letters, and no element but shapes and text comes out."""
+    name = "</text><script>alert(1)</script>\u202e&amp;"
+    summary = summarise([build_run(name, name, rates={name: 0.5})])
+    for figure in front_figures(summary) + task_figures(summary, summary.questions[0], "x"):
+        drawn = inline(draw(figure.specification, figure.title, figure.alt), "t")
+        assert "<script" not in drawn
+        assert "\u202e" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([ArmName("a", ("m", "x")), ArmName("a", ("m", "y"))], ["a · x", "a · y"]),
+        ([ArmName("a", ("m",)), ArmName("b", ("m",))], ["a", "b"]),
+        ([ArmName("a", ("m",)), ArmName("a", ("n",))], ["a · m", "a · n"]),
+        (
+            [ArmName("a" * 60, ()), ArmName("a" * 61, ())],
+            ["a" * 24 + "…" + "a" * 15, "a" * 24 + "…" + "a" * 15 + " (2)"],
+        ),
+    ],
+)
+def test_labels_tell_arms_apart(names: list[ArmName], expected: list[str]) -> None:
+    """What all arms of an agent share is left out, long names are cut in the middle, none are alike."""
+    assert labels(names) == expected
+
+
+@pytest.mark.parametrize(
+    ("rate", "step"), [(1.0, 0), (0.9999, 1), (0.95, 1), (0.8, 2), (0.5, 3), (0.2, 4), (0.0, 5)]
+)
+def test_shades_have_fixed_steps(rate: float, step: int) -> None:
+    """Only full agreement has no shade."""
+    assert palette.heat(rate) == step

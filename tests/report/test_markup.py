@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Tables as Markdown: aligned, captioned, and closed to what a run may call itself."""
+
+from m4bench.report import markup
+from m4bench.report.exhibits import Figure, Table
+
+HOSTILE = "a|b <script>x</script> [l](http://x) `c` *d* _e_ # f\ng\u202e"
+
+
+def test_a_table_has_title_caption_and_aligned_columns() -> None:
+    """Numbers stand to the right, text to the left, and what does not exist is empty."""
+    rows = [
+        {"task": "one", "reward": 0.123456789, "runs": 1200, "passes": True},
+        {"task": "two", "reward": None, "runs": 3, "passes": False},
+    ]
+    assert markup.table(Table("cells", "Cells", "One row a cell", rows)).splitlines() == [
+        "# Cells",
+        "",
+        "One row a cell",
+        "",
+        "| task | reward | runs | passes |",
+        "| --- | ---: | ---: | --- |",
+        "| one | 0.123457 | 1200 | yes |",
+        "| two |  | 3 | no |",
+    ]
+
+
+def test_no_text_breaks_out_of_its_cell() -> None:
+    """Every sign with a meaning in Markdown or HTML is escaped, control characters are spelled out."""
+    text = markup.table(Table("x", HOSTILE, HOSTILE, [{HOSTILE: HOSTILE}]))
+    lines = text.splitlines()
+    assert len(lines) == 7
+    for line in lines[4:]:
+        assert line.replace("\\|", "").count("|") == 2
+    assert not any(sign in text.replace("\\<", "") for sign in ("<script", "\u202e"))
+    assert "\\[l\\]\\(" in text
+
+
+def test_a_table_without_rows_says_so() -> None:
+    """An empty table is a file with its caption."""
+    assert "No rows." in markup.table(Table("x", "T", "C", []))
+
+
+def test_captions_name_every_file() -> None:
+    """What each figure and table shows stands in one place."""
+    text = markup.captions(
+        [Figure("rewards", "Rewards", "A circle", "alt", {})], [Table("runs", "Runs", "A row", [])]
+    )
+    assert "## figures/rewards\n\nRewards. A circle\n" in text
+    assert "## tables/runs\n\nRuns. A row\n" in text
