@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, sigmoid
+from m4bench.data.synthetic.elementary import exp, power, sin
 
 RESPIRATORY, CIRCULATORY, RENAL, HEPATIC, NEUROLOGIC, MARROW = range(6)
 ORGANS = ("respiratory", "circulatory", "renal", "hepatic", "neurologic", "marrow")
@@ -101,12 +102,12 @@ class Course:
         die; two slow oscillations make neighbouring values resemble each other.
         """
         since = hours - self.peak[stay, organ]
-        rise = 0.35 + 0.65 * np.exp(-((since / 12.0) ** 2))
-        fall = 0.18 + 0.82 * 0.5 ** (np.maximum(since, 0.0) / self.recovery[stay])
+        rise = 0.35 + 0.65 * exp(-((since / 12.0) ** 2))
+        fall = 0.18 + 0.82 * power(0.5, np.maximum(since, 0.0) / self.recovery[stay])
         worsening = 1.0 + 0.3 * np.clip(since / np.maximum(self.los[stay], 1.0), 0.0, 1.0)
         after = np.where(self.dies[stay], worsening, fall)
         first, second = self.phase[stay, organ, 0], self.phase[stay, organ, 1]
-        sway = 0.05 * np.sin(hours / 1.75 + first) + 0.03 * np.sin(hours / 0.7 + second)
+        sway = 0.05 * sin(hours / 1.75 + first) + 0.03 * sin(hours / 0.7 + second)
         level = self.level[stay, organ]
         course = level * np.where(since < 0, rise, after) + sway * (0.25 + level)
         return np.asarray(np.clip(course, 0.0, 1.0), dtype=np.float64)
@@ -121,7 +122,9 @@ class Course:
         """
         which = [crisis.name for crisis in CRISES].index(name)
         since = hours - self.crisis_from[stay]
-        left = self.crisis_depth[stay] * 0.5 ** (np.maximum(since, 0.0) / CRISES[which].half_life)
+        left = self.crisis_depth[stay] * power(
+            0.5, np.maximum(since, 0.0) / CRISES[which].half_life
+        )
         there = (self.crisis[stay] == which) & (since >= 0)
         return np.asarray(np.where(there, left, 0.0), dtype=np.float64)
 
@@ -138,15 +141,15 @@ def draw_course(rng: np.random.Generator, illness: IntArray, last: BoolArray) ->
     level = np.clip(typical + overall * (0.3 + typical) + own * (0.35 + typical), 0.0, 1.0)
     burden = level.sum(axis=1)
     dies = last & (rng.random(n) < sigmoid(1.6 * (burden - 3.3)))
-    typical_los = np.array([i.los for i in ILLNESSES])[illness] * np.exp(0.4 * (burden - 1.8))
-    los = np.clip(8.0 + typical_los * np.exp(rng.normal(-0.2, 0.93, n)), 3.0, 900.0)
+    typical_los = np.array([i.los for i in ILLNESSES])[illness] * exp(0.4 * (burden - 1.8))
+    los = np.clip(8.0 + typical_los * exp(rng.normal(-0.2, 0.93, n)), 3.0, 900.0)
     brief = dealt(rng, [0.98, 0.02], n) == 1
     los = np.where(brief, rng.uniform(2.0, 5.8, n), los)
     return Course(
         illness=illness,
         level=level,
         peak=rng.gamma(2.0, 4.5, (n, 6)) - 2.0,
-        recovery=rng.uniform(20.0, 70.0, n) * np.maximum(los / 96.0, 1.0) ** 0.6,
+        recovery=rng.uniform(20.0, 70.0, n) * power(np.maximum(los / 96.0, 1.0), 0.6),
         dies=dies,
         los=los,
         phase=rng.uniform(0.0, 2 * np.pi, (n, 6, 2)),

@@ -10,6 +10,7 @@ import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, rounded, sigmoid
+from m4bench.data.synthetic.elementary import exp, log
 from m4bench.data.synthetic.physiology import (
     CIRCULATORY,
     ILLNESSES,
@@ -75,7 +76,7 @@ def _airway(rng: np.random.Generator, cohort: Cohort) -> tuple[FloatArray, IntAr
     tube = (rng.random(n) < sigmoid(9.0 * (drive - 0.615))) | (surgery & (rng.random(n) < 0.5))
     late = np.where(rng.random(n) < 0.55, 0.0, rng.gamma(1.5, 6.0, n) + 0.7)
     start = np.where(surgery, 0.0, late)
-    length = np.exp(rng.normal(np.log(14 + 90 * drive), 0.6, n))
+    length = exp(rng.normal(log(14 + 90 * drive), 0.6, n))
     length = np.where(surgery, rng.uniform(2.5, 12, n), length)
     weaning = rng.uniform(0.4, 1.0, n) * course.los
     length = np.where(~surgery & (rng.random(n) < 0.8), np.maximum(length, weaning), length)
@@ -143,7 +144,7 @@ def inspired_oxygen(airway: IntArray, respiratory: FloatArray, noise: FloatArray
         noise: standard normal numbers.
     """
     floor = np.array([21.0, 24.0, 40.0, 35.0, 40.0, 30.0])[airway]
-    slope = np.array([0.0, 26.0, 50.0, 50.0, 62.0, 30.0])[airway]
+    slope = np.array([0.0, 26.0, 50.0, 50.0, 84.0, 30.0])[airway]
     wanted = floor + slope * np.clip(respiratory - 0.22 + 0.08 * noise, 0.0, 1.0)
     stepped = rounded(wanted / 5.0) * 5.0
     exact = np.where(airway == LOW_FLOW, rounded(wanted / 4.0) * 4.0, stepped)

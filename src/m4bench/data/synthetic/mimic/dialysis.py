@@ -7,6 +7,7 @@ import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, grid, rounded, texts
+from m4bench.data.synthetic.elementary import power
 from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.support import (
     CATHETER_ONLY,
@@ -137,7 +138,7 @@ def _remarks(
     rows = []
     for remark in remarks:
         kept = np.flatnonzero(rng.random(len(stay)) < remark.share)
-        weights = np.power(0.55, np.arange(len(remark.options)))
+        weights = power(0.55, np.arange(len(remark.options)))
         chosen = dealt(rng, weights, max(len(kept), min(len(stay), 1)))
         kept = kept if len(kept) else np.arange(len(chosen))
         rows.append(

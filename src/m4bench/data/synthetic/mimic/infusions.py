@@ -11,6 +11,7 @@ import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, grid, rounded
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.mimic.dialysis import KCL_CRRT, replacement_infusions
 from m4bench.data.synthetic.mimic.given import DRIP, Given, constant_units
 from m4bench.data.synthetic.physiology import CIRCULATORY, ILLNESSES, RESPIRATORY
@@ -157,7 +158,7 @@ def _segments(
     """
     course = cohort.stays.course
     start, stop = _times(rng, cohort, support, drug, given)
-    step = np.clip(np.exp(rng.normal(0.95, 0.7, len(course.los))), 0.4, 12.0) / density
+    step = np.clip(exp(rng.normal(0.95, 0.7, len(course.los))), 0.4, 12.0) / density
     stay, begin = grid(rng, start, stop, step, jitter=0.3)
     end = np.where(np.append(stay[1:] == stay[:-1], False), np.append(begin[1:], 0.0), stop[stay])
     n = len(stay)
@@ -165,7 +166,7 @@ def _segments(
     fate = rng.random(n)
     end = np.where(fate < 0.033, np.minimum(end + 0.5, course.los[stay]), end)
     shock = course.severity(CIRCULATORY, stay, begin)
-    fraction = np.clip(1.2 * shock**3 + rng.normal(0, 0.06, n), 0, 1.4)
+    fraction = np.clip(1.2 * shock * shock * shock + rng.normal(0, 0.06, n), 0, 1.4)
     level = rng.random(len(course.los))[stay] + rng.normal(0, 0.1, n)
     fraction = fraction if drug in DRIPS[:10] else np.clip(level, 0.0, 1.2)
     rate = rounded(drug.low + (drug.high - drug.low) * fraction, drug.decimals)

@@ -32,6 +32,8 @@ VERBAL_ANSWERS = (
 )
 EYE_ANSWERS = ("None", "To Pain", "To Speech", "Spontaneously")
 TUBE_ANSWER = "No Response-ETT"
+LONGEST = 8.0
+"""Hours between two checks at most, however thin the charting."""
 SKULL_PRESSURE, SKULL_PRESSURE_SECOND = 220765, 227989
 
 _IN_THE_HEAD = [
@@ -53,6 +55,7 @@ def _rounds(
     stays = cohort.stays
     brain = stays.course.level[:, NEUROLOGIC]
     step = np.where(brain > 0.5, 2.0, np.where(stays.sparse, 8.0, 4.0)) / density
+    step = np.minimum(step, LONGEST)
     start = rng.uniform(0.1, 2.0, len(stays))
     owner, hours = grid(rng, start, stays.course.los, step)
     moved = hours + np.where(rng.random(len(owner)) < 0.1, rng.uniform(-0.5, 0.5, len(owner)), 0.0)

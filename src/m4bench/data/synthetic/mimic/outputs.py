@@ -19,6 +19,7 @@ from m4bench.data.synthetic.draws import (
     rounded,
     sigmoid,
 )
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.mimic.caregivers import on_duty
 from m4bench.data.synthetic.mimic.words import word
 from m4bench.data.synthetic.physiology import CIRCULATORY, RENAL
@@ -92,7 +93,7 @@ def _production(cohort: Cohort, stay: IntArray, hours: FloatArray) -> FloatArray
     course = cohort.stays.course
     kidney = course.severity(RENAL, stay, hours)
     shock = course.severity(CIRCULATORY, stay, hours)
-    made = 1.42 * (1 - sigmoid(7.5 * (kidney - 0.52))) * np.exp(-0.5 * shock) + 0.012
+    made = 1.42 * (1 - sigmoid(7.5 * (kidney - 0.52))) * exp(-0.5 * shock) + 0.012
     made = made + 9.0 * course.in_crisis("diabetes insipidus", stay, hours)
     return np.asarray(made + 2.0 * course.in_crisis("ketoacidosis", stay, hours), np.float64)
 
@@ -126,8 +127,8 @@ def _collections(
     gap = np.diff(hours, prepend=hours[:1] - 1.5)
     gap = np.where(np.diff(stay, prepend=-1) != 0, 1.5, np.clip(gap, 0, 12 / density))
     weight = np.minimum(cohort.patients.weight[stays.patient[stay]], 130.0)
-    own = np.exp(rng.normal(-0.05, 0.3, n))
-    noise = own[stay] * np.exp(rng.normal(0, 0.35, len(stay)))
+    own = exp(rng.normal(-0.05, 0.3, n))
+    noise = own[stay] * exp(rng.normal(0, 0.35, len(stay)))
     volume = _production(cohort, stay, hours) * weight * gap * noise
     return stay, hours, volume, route[stay]
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt, ragged, rounded
+from m4bench.data.synthetic.elementary import power
 from m4bench.data.synthetic.mimic.access import (
     DIALYSIS_CATHETER,
     FAMILIES,
@@ -160,7 +161,7 @@ def _sites(rng: np.random.Generator, family: IntArray) -> tuple[tuple[str | None
     site = np.full(len(family), -1)
     for each, options in SITES.items():
         here = np.flatnonzero(family == each)
-        site[here] = len(words) + dealt(rng, np.power(0.86, np.arange(len(options))), len(here))
+        site[here] = len(words) + dealt(rng, power(0.86, np.arange(len(options))), len(here))
         words += options
     return (*words, None), site
 

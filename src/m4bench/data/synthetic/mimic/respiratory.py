@@ -95,6 +95,8 @@ HAMILTON_MODES = (
 )  # fmt: skip
 HAMILTON_WEIGHTS = (20.0, 8.0, 6.0, 4.0, 3.0, 3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 HAMILTON_MASK_MODES = ("NIV", "NIV-ST", "DuoPaP")
+LONGEST = 9.0
+"""Hours between two rounds at most, however thin the charting: support that lasts has to be seen to last."""
 VENTILATORS = ("Drager", "Hamilton", "Avea", "PB 7200")
 
 
@@ -121,7 +123,7 @@ def _rounds(
     los = stays.course.los
     ends = support.ends(los)
     begins = np.maximum(support.begins, rng.uniform(0.05, 1.0, (len(stays), 1)))
-    step = np.where(stays.sparse, 8.0, 4.0) / density
+    step = np.minimum(np.where(stays.sparse, 8.0, 4.0) / density, LONGEST)
     charted = ~stays.silent
     parts = []
     for place in range(4):

@@ -8,6 +8,7 @@ import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
 from m4bench.data.synthetic.draws import FloatArray, IntArray, dealt
+from m4bench.data.synthetic.elementary import sin
 from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.mimic.words import worded
 
@@ -66,7 +67,7 @@ def _at_bedside(
     stays, n = len(cohort.stays), len(stay)
     usual = dealt(rng, [0.72, 0.17, 0.025, 0.03, 0.018, 0.01, 0.027], stays)
     steady = np.array([SINUS, FIBRILLATION, FLUTTER, _PACED, _PACED + 1, _PACED + 2, SINUS])[usual]
-    paroxysmal = (usual == 6)[stay] & (np.sin(hours / 5 + course.phase[stay, 1, 0]) > 0.3)
+    paroxysmal = (usual == 6)[stay] & (sin(hours / 5 + course.phase[stay, 1, 0]) > 0.3)
     sinus = np.where(heart > 100, FAST, np.where(heart < 60, SLOW, SINUS))
     rhythm = np.where(steady[stay] == SINUS, sinus, steady[stay])
     rhythm = np.where(paroxysmal, FIBRILLATION, rhythm)

@@ -19,6 +19,7 @@ from m4bench.data.synthetic.draws import (
     grid,
     rounded,
 )
+from m4bench.data.synthetic.elementary import exp, log
 from m4bench.data.synthetic.mimic.charting import Charted, item_rows
 from m4bench.data.synthetic.mimic.rhythm import heart_rhythm
 from m4bench.data.synthetic.mimic.words import worded
@@ -169,8 +170,8 @@ def _glucose(rng: np.random.Generator, cohort: Cohort, rounds: Rounds) -> list[C
     n = len(stay)
     diabetic = rng.random(len(cohort.stays)) < 0.35
     low = course.severity(HEPATIC, stay, hours)
-    level = np.log(128) + 0.42 * diabetic[stay] - 0.2 * low + rng.normal(0, 0.29, n)
-    sugar = np.exp(level) * (1 - 0.84 * course.in_crisis("hypoglycaemia", stay, hours))
+    level = log(128.0) + 0.42 * diabetic[stay] - 0.2 * low + rng.normal(0, 0.29, n)
+    sugar = exp(level) * (1 - 0.84 * course.in_crisis("hypoglycaemia", stay, hours))
     sugar = sugar + 560 * course.in_crisis("ketoacidosis", stay, hours)
     value = artefact(rng, rounded(sugar), (0.0, 999999.0), 0.002)
     which = dealt(rng, [0.62, 0.3, 0.08], n)
@@ -237,7 +238,9 @@ def vital_signs(
     heart = np.where(rng.random(n) < 0.0008, np.nan, heart)
     breaths = artefact(rng, rounded(_breaths(rng, cohort, rounds)), (0.0, 70.0, 186.0), 0.001)
     tube = support.airway_at(stay, hours) == INVASIVE
-    saturation = 97.6 - 5 * rounds.lungs**1.5 + 1.2 * tube + rng.normal(0, 2.0, n)
+    saturation = (
+        97.6 - 5 * rounds.lungs * np.sqrt(rounds.lungs) + 1.2 * tube + rng.normal(0, 2.0, n)
+    )
     saturation = saturation - 22 * course.in_crisis("opioid poisoning", stay, hours)
     saturation = artefact(rng, rounded(np.clip(saturation, 55, 100)), (0.0, 101.0, 981.0), 0.001)
     rows = []
