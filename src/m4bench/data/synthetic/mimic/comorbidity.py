@@ -105,8 +105,8 @@ def draw_conditions(
     age, owner = cohort.patients.anchor_age, cohort.admissions.patient
     people, admissions = len(age), len(owner)
     burden = _burden(cohort)
-    frail = 0.25 + rng.gamma(1.6, 0.62, people)
-    thorough = 0.4 + rng.gamma(1.3, 1.0, admissions)
+    frail = 0.3 + rng.gamma(1.6, 0.68, people)
+    thorough = 0.4 + rng.gamma(1.3, 1.3, admissions)
     lasting = np.zeros((people, len(conditions())), dtype=np.bool_)
     present = np.zeros((admissions, len(conditions())), dtype=np.bool_)
     for number, condition in enumerate(conditions()):

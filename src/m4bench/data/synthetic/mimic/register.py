@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The hospital's register of a block: patients, admissions, transfers, services, ICU stays. Knows no measurement."""
+"""The hospital's register of a block: patients, admissions and ICU stays. Knows no measurement and no ward.
+
+Shares of admission types, races, ways in and out are near those of the open demo.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from m4bench.data.synthetic.cohort import YEAR_GROUPS, Cohort
-from m4bench.data.synthetic.draws import (
-    DAY,
-    HOUR,
-    IntArray,
-    TextArray,
-    constant,
-    dealt,
-    texts,
-    when,
-)
+from m4bench.data.synthetic.draws import DAY, IntArray, dealt
+from m4bench.data.synthetic.mimic.providers import providers
+from m4bench.data.synthetic.mimic.words import worded
 from m4bench.data.synthetic.physiology import ILLNESSES
-from m4bench.data.synthetic.tables import NO_ID, NO_TIME
+from m4bench.data.synthetic.tables import NO_TIME
 
 MICU = "Medical Intensive Care Unit (MICU)"
 UNITS = (
@@ -31,14 +27,57 @@ UNITS = (
 )
 _USUAL_UNIT = {"elective surgery": 4, "cardiogenic shock": 3, "cardiac arrest": 3, "trauma": 6}
 _USUAL_UNIT |= {"intracranial haemorrhage": 5, "kidney failure": 2}
-_SERVICE = {"elective surgery": "CSURG", "cardiogenic shock": "CMED", "trauma": "TRAUM"}
-_SERVICE |= {"intracranial haemorrhage": "NSURG", "haematologic malignancy": "OMED"}
 ADMISSION_TYPES = (
-    "EW EMER.", "URGENT", "OBSERVATION ADMIT", "DIRECT EMER.", "SURGICAL SAME DAY ADMISSION", "ELECTIVE",
+    "EW EMER.", "URGENT", "OBSERVATION ADMIT", "DIRECT EMER.", "EU OBSERVATION", "DIRECT OBSERVATION",
+    "AMBULATORY OBSERVATION", "SURGICAL SAME DAY ADMISSION", "ELECTIVE",
 )  # fmt: skip
+_UNPLANNED = (0.44, 0.16, 0.17, 0.06, 0.1, 0.025, 0.02, 0.005, 0.02)
+_PLANNED = (0.04, 0.03, 0.02, 0.01, 0.0, 0.0, 0.0, 0.55, 0.35)
+"""Shares of admission types, near those of the open demo, without and with planned surgery."""
 RACES = (
-    "WHITE", "BLACK/AFRICAN AMERICAN", "HISPANIC/LATINO - PUERTO RICAN", "ASIAN", "OTHER", "UNKNOWN",
+    "WHITE", "BLACK/AFRICAN AMERICAN", "UNKNOWN", "OTHER", "HISPANIC/LATINO - PUERTO RICAN", "ASIAN",
+    "ASIAN - CHINESE", "HISPANIC/LATINO - DOMINICAN", "WHITE - OTHER EUROPEAN", "WHITE - RUSSIAN",
+    "BLACK/CAPE VERDEAN", "PORTUGUESE", "UNABLE TO OBTAIN", "PATIENT DECLINED TO ANSWER",
+    "HISPANIC OR LATINO", "WHITE - BRAZILIAN", "BLACK/CARIBBEAN ISLAND", "BLACK/AFRICAN",
+    "HISPANIC/LATINO - CUBAN", "HISPANIC/LATINO - SALVADORAN", "ASIAN - SOUTH EAST ASIAN",
+    "ASIAN - ASIAN INDIAN", "MULTIPLE RACE/ETHNICITY", "AMERICAN INDIAN/ALASKA NATIVE",
+    "NATIVE HAWAIIAN OR OTHER PACIFIC ISLANDER", "SOUTH AMERICAN",
 )  # fmt: skip
+_RACE_SHARES = (
+    0.60, 0.13, 0.05, 0.035, 0.025, 0.017, 0.015, 0.014, 0.014, 0.012, 0.011, 0.012, 0.01, 0.008,
+    0.008, 0.007, 0.006, 0.005, 0.006, 0.005, 0.004, 0.004, 0.003, 0.002, 0.002, 0.001,
+)  # fmt: skip
+_FROM = (
+    "EMERGENCY ROOM", "PHYSICIAN REFERRAL", "TRANSFER FROM HOSPITAL", "CLINIC REFERRAL",
+    "WALK-IN/SELF REFERRAL", "PROCEDURE SITE", "TRANSFER FROM SKILLED NURSING FACILITY", "PACU",
+    "INTERNAL TRANSFER TO OR FROM PSYCH", "INFORMATION NOT AVAILABLE",
+)  # fmt: skip
+_FROM_SHARES = (0.0, 0.45, 0.3, 0.08, 0.06, 0.05, 0.02, 0.02, 0.01, 0.01)
+_TO = (
+    "HOME", "HOME HEALTH CARE", "SKILLED NURSING FACILITY", "REHAB", "CHRONIC/LONG TERM ACUTE CARE",
+    "HOSPICE", "AGAINST ADVICE", "PSYCH FACILITY", "ACUTE HOSPITAL", "OTHER FACILITY", None, "DIED",
+)  # fmt: skip
+_TO_SHARES = (0.29, 0.29, 0.14, 0.05, 0.035, 0.02, 0.015, 0.007, 0.005, 0.003, 0.145, 0.0)
+_DIED = len(_TO) - 1
+_INSURANCE = ("Medicare", "Private", "Medicaid", "Other", "No charge", None)
+_LANGUAGES = (
+    "English",
+    "Spanish",
+    "Chinese",
+    "Russian",
+    "Portuguese",
+    "Kabuverdianu",
+    "Other",
+    None,
+)
+_MARITAL = ("MARRIED", "SINGLE", "WIDOWED", "DIVORCED", None)
+
+
+def _drawn(rng: np.random.Generator, shares: tuple[float, ...], n: int) -> IntArray:
+    """Return n places in proportion to the shares, each share above zero at least once when n allows."""
+    weights = np.array(shares)
+    possible = np.flatnonzero(weights)
+    return np.asarray(possible[dealt(rng, weights[possible], n)], dtype=np.int64)
 
 
 def patient_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
@@ -49,70 +88,71 @@ def patient_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
     np.maximum.at(last, admissions.patient, admissions.discharged)
     in_hospital = np.zeros(n, dtype=bool)
     in_hospital[admissions.patient[admissions.died]] = True
-    later = ~in_hospital & (last != NO_TIME) & (rng.random(n) < 0.12)
+    later = ~in_hospital & (last != NO_TIME) & (rng.random(n) < 0.16)
     death = np.where(later, last + (rng.uniform(2, 360, n) * DAY).astype(np.int64), last)
     return {
         "subject_id": people.subject_id,
-        "gender": np.where(people.female, "F", "M").astype(object),
+        "gender": worded(("M", "F"), people.female.astype(np.int64)),
         "anchor_age": people.anchor_age,
         "anchor_year": people.anchor_year,
-        "anchor_year_group": texts(YEAR_GROUPS, people.year_group),
+        "anchor_year_group": worded(YEAR_GROUPS, people.year_group),
         "dod": np.where(in_hospital | later, death // DAY * DAY, NO_TIME),
     }
 
 
+def _admission_types(rng: np.random.Generator, cohort: Cohort) -> IntArray:
+    surgery = np.array([i.name == "elective surgery" for i in ILLNESSES])
+    planned = surgery[cohort.admissions.illness]
+    kind = np.zeros(len(planned), dtype=np.int64)
+    for mine, shares in ((~planned, _UNPLANNED), (planned, _PLANNED)):
+        kind[mine] = _drawn(rng, shares, int(mine.sum()))
+    return kind
+
+
 def admission_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
-    """Return the columns of admissions; two thirds come through the emergency department."""
+    """Return the columns of admissions; two thirds come through the emergency department.
+
+    Race is the patient's, told differently in one admission of twenty-five.
+    """
     admissions = cohort.admissions
-    m = len(admissions.hadm_id)
-    surgery = np.array([i.name == "elective surgery" for i in ILLNESSES])[admissions.illness]
-    kind = np.where(surgery, 4 + (rng.random(m) < 0.3), dealt(rng, [0.6, 0.2, 0.12, 0.08], m))
-    emergency = (kind == 0) | ((kind == 2) & (rng.random(m) < 0.8))
-    wait = rng.integers(60, 9 * 60, m) * 60
-    location = np.where(emergency, 0, np.where(surgery, 1, 1 + dealt(rng, [0.5, 0.35, 0.15], m)))
-    home = dealt(rng, [0.3, 0.3, 0.22, 0.18], m)
-    homes = ("HOME", "HOME HEALTH CARE", "SKILLED NURSING FACILITY", "REHAB")
-    discharge: TextArray = np.where(admissions.died, "DIED", texts(homes, home)).astype(object)
-    people = len(cohort.patients.subject_id)
-    race = texts(RACES, dealt(rng, [0.66, 0.12, 0.05, 0.05, 0.05, 0.07], people))
+    m, people = len(admissions.hadm_id), len(cohort.patients.subject_id)
+    kind = _admission_types(rng, cohort)
+    name = np.array(ADMISSION_TYPES)[kind]
+    emergency = (name == "EW EMER.") | (name == "EU OBSERVATION")
+    emergency |= (name == "OBSERVATION ADMIT") & (rng.random(m) < 0.8)
+    emergency |= (name == "URGENT") & (rng.random(m) < 0.1)
+    source = np.where(emergency & (rng.random(m) < 0.8), 0, _drawn(rng, _FROM_SHARES, m))
+    wait = rng.integers(60, 11 * 60, m) * 60
+    race = _drawn(rng, _RACE_SHARES, people)[admissions.patient]
+    race = np.where(rng.random(m) < 0.04, _drawn(rng, _RACE_SHARES, m), race)
+    discharged = admissions.discharged // 60 * 60
+    home = np.where(admissions.died, _DIED, _drawn(rng, _TO_SHARES, m))
+    speech = _drawn(rng, (0.88, 0.03, 0.02, 0.02, 0.015, 0.01, 0.015, 0.01), people)
     return {
         "subject_id": cohort.patients.subject_id[admissions.patient],
         "hadm_id": admissions.hadm_id,
         "admittime": admissions.admitted,
-        "dischtime": admissions.discharged // 60 * 60,
-        "deathtime": np.where(admissions.died, admissions.discharged // 60 * 60, NO_TIME),
-        "admission_type": texts(ADMISSION_TYPES, kind),
-        "admission_location": texts(
-            (
-                "EMERGENCY ROOM",
-                "PHYSICIAN REFERRAL",
-                "TRANSFER FROM HOSPITAL",
-                "WALK-IN/SELF REFERRAL",
-            ),
-            location,
+        "dischtime": discharged,
+        "deathtime": np.where(admissions.died, discharged, NO_TIME),
+        "admission_type": worded(ADMISSION_TYPES, kind),
+        "admit_provider_id": providers(admissions.hadm_id % 997),
+        "admission_location": worded(_FROM, source),
+        "discharge_location": worded(_TO, home),
+        "insurance": worded(_INSURANCE, _drawn(rng, (0.46, 0.28, 0.15, 0.07, 0.01, 0.03), m)),
+        "language": worded(_LANGUAGES, speech[admissions.patient]),
+        "marital_status": worded(
+            _MARITAL, _drawn(rng, (0.38, 0.36, 0.14, 0.08, 0.04), people)[admissions.patient]
         ),
-        "discharge_location": discharge,
-        "insurance": texts(
-            ("Medicare", "Private", "Medicaid", "Other", None),
-            dealt(rng, [0.5, 0.3, 0.13, 0.05, 0.02], m),
-        ),
-        "language": texts(
-            ("English", "Spanish", "Other", None), dealt(rng, [0.88, 0.06, 0.05, 0.01], m)
-        ),
-        "marital_status": texts(
-            ("MARRIED", "SINGLE", "WIDOWED", "DIVORCED", None),
-            dealt(rng, [0.45, 0.28, 0.13, 0.08, 0.06], m),
-        ),
-        "race": race[admissions.patient],
+        "race": worded(RACES, race),
         "edregtime": np.where(emergency, admissions.admitted - wait, NO_TIME),
         "edouttime": np.where(
-            emergency, admissions.admitted + rng.integers(1, 4, m) * 600, NO_TIME
+            emergency, admissions.admitted + rng.integers(1, 200, m) * 60, NO_TIME
         ),
         "hospital_expire_flag": admissions.died.astype(np.int64),
     }
 
 
-def _care_units(rng: np.random.Generator, cohort: Cohort) -> tuple[IntArray, IntArray]:
+def care_units(rng: np.random.Generator, cohort: Cohort) -> tuple[IntArray, IntArray]:
     """Return first and last care unit of each stay."""
     usual = np.array([_USUAL_UNIT.get(i.name, 0) for i in ILLNESSES])
     n = len(cohort.stays)
@@ -125,136 +165,14 @@ def _care_units(rng: np.random.Generator, cohort: Cohort) -> tuple[IntArray, Int
 def stay_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
     """Return the columns of icustays; `los` in days."""
     stays = cohort.stays
-    first, last = _care_units(rng, cohort)
+    first, last = care_units(rng, cohort)
     return {
         "subject_id": cohort.patients.subject_id[stays.patient],
         "hadm_id": cohort.admissions.hadm_id[stays.admission],
         "stay_id": stays.stay_id,
-        "first_careunit": texts(UNITS, first),
-        "last_careunit": texts(UNITS, last),
+        "first_careunit": worded(UNITS, first),
+        "last_careunit": worded(UNITS, last),
         "intime": stays.intime,
         "outtime": stays.outtime,
         "los": (stays.outtime - stays.intime) / DAY,
-    }
-
-
-def transfer_columns(cohort: Cohort, first: int) -> dict[str, Any]:
-    """Return the columns of transfers: admission, each ICU stay, discharge; `first` is the first number."""
-    stays, admissions = cohort.stays, cohort.admissions
-    m, n = len(admissions.hadm_id), len(stays)
-    admission = np.concatenate([np.arange(m), stays.admission, np.arange(m)])
-    begin = np.concatenate([admissions.admitted, stays.intime, admissions.discharged])
-    end = np.concatenate([admissions.admitted + HOUR // 2, stays.outtime, np.full(m, NO_TIME)])
-    kind = np.repeat([0, 1, 2], [m, n, m])
-    order = np.lexsort((kind, begin, admission))
-    admission, begin, end, kind = admission[order], begin[order], end[order], kind[order]
-    return {
-        "subject_id": cohort.patients.subject_id[admissions.patient[admission]],
-        "hadm_id": admissions.hadm_id[admission],
-        "transfer_id": first + np.arange(len(order)),
-        "eventtype": texts(("admit", "transfer", "discharge"), kind),
-        "careunit": texts(("Medicine", MICU, None), kind),
-        "intime": begin,
-        "outtime": end,
-    }
-
-
-def service_columns(rng: np.random.Generator, cohort: Cohort) -> dict[str, Any]:
-    """Return the columns of services: one an admission, a change of service in one of eight."""
-    admissions = cohort.admissions
-    own = np.array([_SERVICE.get(i.name, "MED") for i in ILLNESSES], dtype=object)
-    current = own[admissions.illness]
-    moved = np.flatnonzero(rng.random(len(current)) < 0.12)
-    later = (admissions.admitted[moved] + admissions.discharged[moved]) // 2
-    row = np.concatenate([np.arange(len(current)), moved])
-    previous = np.concatenate([np.full(len(current), None, dtype=object), current[moved]])
-    following = np.concatenate([current, np.where(current[moved] == "MED", "SURG", "MED")])
-    return {
-        "subject_id": cohort.patients.subject_id[admissions.patient[row]],
-        "hadm_id": admissions.hadm_id[row],
-        "transfertime": np.concatenate([admissions.admitted + 60, later]),
-        "prev_service": previous,
-        "curr_service": following.astype(object),
-    }
-
-
-_DRUGS = (
-    ("Vancomycin", "IV", "1000", "mg"), ("CefTRIAXone", "IV", "1", "gm"),
-    ("Piperacillin-Tazobactam", "IV", "4.5", "g"), ("Meropenem", "IV", "500", "mg"),
-    ("Levofloxacin", "PO/NG", "750", "mg"), ("MetRONIDAZOLE (FLagyl)", "IV", "500", "mg"),
-    ("Lisinopril", "PO", "10", "mg"), ("Losartan Potassium", "PO", "50", "mg"),
-    ("Ketorolac", "IV", "15", "mg"), ("Acetaminophen", "PO", "650", "mg"),
-    ("Pantoprazole", "IV", "40", "mg"), ("Heparin", "SC", "5000", "UNIT"),
-)  # fmt: skip
-
-
-def prescription_columns(rng: np.random.Generator, cohort: Cohort, first: int) -> dict[str, Any]:
-    """Return the columns of prescriptions: two to nine orders an admission; `first` is the first number."""
-    admissions = cohort.admissions
-    m = len(admissions.hadm_id)
-    row = np.repeat(np.arange(m), rng.integers(2, 10, m))
-    n = len(row)
-    drug = dealt(rng, [0.1, 0.09, 0.08, 0.05, 0.06, 0.05, 0.06, 0.03, 0.04, 0.2, 0.12, 0.12], n)
-    length = (admissions.discharged - admissions.admitted)[row]
-    begin = (
-        admissions.admitted[row] + (rng.random(n) * length * 0.7).astype(np.int64) // HOUR * HOUR
-    )
-    end = begin + rng.integers(4, 120, n) * HOUR
-    names, routes, doses, units = (
-        np.array([entry[i] for entry in _DRUGS], dtype=object) for i in range(4)
-    )
-    return {
-        "subject_id": cohort.patients.subject_id[admissions.patient[row]],
-        "hadm_id": admissions.hadm_id[row],
-        "pharmacy_id": first + np.arange(n),
-        "starttime": begin,
-        "stoptime": np.where(rng.random(n) < 0.01, NO_TIME, end),
-        "drug_type": constant("MAIN", n),
-        "drug": names[drug],
-        "dose_val_rx": doses[drug],
-        "dose_unit_rx": units[drug],
-        "doses_per_24_hrs": rng.choice([1.0, 2.0, 3.0, np.nan], n),
-        "route": routes[drug],
-    }
-
-
-_SPECIMENS = ((70012, "BLOOD CULTURE"), (70079, "URINE"), (70062, "SPUTUM"), (70091, "MRSA SCREEN"))
-_ORGANISMS = (
-    (80002, "ESCHERICHIA COLI"),
-    (80023, "STAPH AUREUS COAG +"),
-    (80004, "KLEBSIELLA PNEUMONIAE"),
-)
-
-
-def culture_columns(rng: np.random.Generator, cohort: Cohort, first: int) -> dict[str, Any]:
-    """Return the columns of microbiologyevents: cultures, one in eight positive; `first` is the first number."""
-    admissions = cohort.admissions
-    m = len(admissions.hadm_id)
-    row = np.repeat(np.arange(m), rng.choice([0, 1, 2, 4], m, p=[0.3, 0.25, 0.25, 0.2]))
-    n = len(row)
-    length = (admissions.discharged - admissions.admitted)[row]
-    time = admissions.admitted[row] + (rng.random(n) * length * 0.5).astype(np.int64) // 60 * 60
-    dated_only = rng.random(n) < 0.07
-    specimen = dealt(rng, [0.5, 0.25, 0.15, 0.1], n)
-    grown = rng.random(n) < 0.125
-    organism = dealt(rng, [0.4, 0.35, 0.25], n)
-    filed = np.where(rng.random(n) < 0.12, NO_ID, admissions.hadm_id[row])
-    return {
-        "microevent_id": first + np.arange(n),
-        "subject_id": cohort.patients.subject_id[admissions.patient[row]],
-        "hadm_id": filed,
-        "micro_specimen_id": first + np.arange(n),
-        "chartdate": time // DAY * DAY,
-        "charttime": np.where(dated_only, NO_TIME, time),
-        "spec_itemid": np.array([s[0] for s in _SPECIMENS])[specimen],
-        "spec_type_desc": texts([s[1] for s in _SPECIMENS], specimen),
-        "test_seq": np.ones(n, np.int64),
-        "storedate": (time + 2 * DAY) // DAY * DAY,
-        "storetime": time + 2 * DAY,
-        "test_itemid": np.full(n, 90201),
-        "test_name": constant("Culture", n),
-        "org_itemid": np.where(grown, np.array([o[0] for o in _ORGANISMS])[organism], NO_ID),
-        "org_name": texts([*(o[1] for o in _ORGANISMS), None], np.where(grown, organism, 3)),
-        "isolate_num": np.where(grown, 1, NO_ID),
-        "comments": when(~grown, "NO GROWTH."),
     }
