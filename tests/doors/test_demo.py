@@ -4,6 +4,7 @@
 import csv
 import fcntl
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.sandbox
 def test_the_demo_ends_with_a_report(finished: Finished) -> None:
     """Every baseline runs every task; the reference agent is perfect, the empty one earns nothing."""
     page = finished.result.page
-    rows = list(csv.DictReader((page.parent / "runs.csv").open()))
+    rows = list(csv.DictReader((page.parent / "tables" / "runs.csv").open()))
     assert page.is_file()
     assert len(rows) == len(load_tasks()) * len(AGENTS)
     rewards = {agent: [float(r["reward"]) for r in rows if r["agent"] == agent] for agent in AGENTS}
@@ -58,6 +59,22 @@ def test_a_second_demo_does_nothing_twice(finished: Finished) -> None:
     assert [name for name, reused in said.ended_stages.items() if not reused] == ["report"]
     assert said.kept == set(said.cells)
     assert summary(again) == summary(finished.result)
+
+
+def test_what_was_not_scored_is_run_again(finished: Finished, tmp_path: Path) -> None:
+    """A run without a score is put aside and repeated, and only that one."""
+    out = Path(shutil.copytree(finished.out, tmp_path / "copy"))
+    before = _records(out)
+    unscored = next(iter(before))
+    path = out / "runs" / unscored / "run.json"
+    record = json.loads(path.read_text())
+    record["score"], record["outcome"]["state"] = None, "unscored"
+    path.write_text(json.dumps(record))
+    result = demo(out, **SMALL)  # type: ignore[arg-type]
+    after = _records(out)
+    assert [name for name in before if before[name] != after[name]] == [unscored]
+    assert (out / EARLIER / unscored).is_dir()
+    assert result.problems == ()
 
 
 def test_without_isolation_runs_are_marked_and_others_put_aside(

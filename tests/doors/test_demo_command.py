@@ -77,7 +77,12 @@ def await_line(stream: IO[str], start: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+    ("number", "code"),
+    [
+        (signal.SIGINT, 130),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow),
+        (signal.SIGKILL, -9),
+    ],
 )
 def test_an_ended_demo_is_gone_on_with(
     number: signal.Signals, code: int, without_runs: Copy

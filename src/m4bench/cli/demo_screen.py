@@ -71,8 +71,11 @@ class Lines(Notes):
 
     def planned(self, headline: str, tasks: Sequence[str], agents: Sequence[str]) -> None:
         """Print what is about to be done and how long it takes."""
-        left = _time(self._schedule.remaining(time.monotonic()))
-        _line(self._console, f"demo: {headline}; about {left} min from nothing on two cores")
+        minutes = max(1, round(self._schedule.remaining(time.monotonic()) / 60))
+        _line(
+            self._console,
+            f"demo: {headline}; about {minutes} min on two cores when nothing is there",
+        )
 
     def begun(self, stage: Stage) -> None:
         """Take the time."""

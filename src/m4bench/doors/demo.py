@@ -45,7 +45,7 @@ from m4bench.suites.derivation.tasks.cards import load_tasks
 
 AGENTS = ("reference", "naive", "empty")
 STAYS = 500
-DENSITY = 0.1
+DENSITY = 1.0
 EARLIER = "earlier-runs"
 LOCK = ".lock"
 CONCEPTS = 0.8
@@ -113,9 +113,9 @@ def summary(result: DemoResult) -> dict[str, Any]:
 def _demo(out: Path, screen: Screen, recipe: Recipe, held: int) -> DemoResult:
     recipe.check()
     tasks = list(load_tasks())
+    thinned = f", {recipe.density:.0%} of a real unit's charting" if recipe.density < 1 else ""
     screen.planned(
-        f"{recipe.stays:,} invented ICU stays, charted at {recipe.density:.0%} of a real unit's density; "
-        f"{len(tasks)} tasks, {len(AGENTS)} baseline agents",
+        f"{recipe.stays:,} invented ICU stays{thinned}; {len(tasks)} tasks, {len(AGENTS)} agents",
         tasks,
         AGENTS,
     )
@@ -199,12 +199,14 @@ def _run(requests: Sequence[RunRequest], out: Path, screen: Screen, held: int) -
     """Carry out the runs that are not there yet; return the records of all in the order asked for."""
     screen.begun(RUNS)
     places = {request: out / "runs" / identify(request)[0] for request in requests}
-    _put_aside(out, {place.name for place in places.values()}, screen)
-    records = {
+    there = {
         request: RunRecord.read(place / RECORD)
         for request, place in places.items()
         if place.exists()
     }
+    # What could not be scored is run again: there is nothing to keep in it.
+    records = {request: record for request, record in there.items() if record.score is not None}
+    _put_aside(out, {places[request].name for request in records}, screen)
     for request, record in records.items():
         screen.run_ended(request.task, request.agent, _reward(record), kept=True)
     waiting = [request for request in requests if request not in records]
@@ -227,7 +229,7 @@ def _run(requests: Sequence[RunRequest], out: Path, screen: Screen, held: int) -
 
 
 def _put_aside(out: Path, current: set[str], screen: Screen) -> None:
-    """Move the baselines' runs on another hospital or version out of the results; the report is on one."""
+    """Move all other runs of the baselines out of the results: the report is on one hospital and version."""
     moved = 0
     for record in sorted((out / "runs").glob(f"*/{RECORD}")):
         folder = record.parent

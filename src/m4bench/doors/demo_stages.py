@@ -17,12 +17,12 @@ class Stage:
     seconds: float
 
 
-HOSPITAL = Stage("hospital", 70.0)
-LIBRARY = Stage("concepts and references", 15.0)
-DATABASES = Stage("task databases", 2.0)
+HOSPITAL = Stage("hospital", 25.0)
+LIBRARY = Stage("concepts and references", 8.0)
+DATABASES = Stage("task databases", 3.0)
 PYTHON = Stage("the agents' Python", 1.0)
-RUNS = Stage("runs", 40.0)
-REPORT = Stage("report", 3.0)
+RUNS = Stage("runs", 15.0)
+REPORT = Stage("report", 4.0)
 STAGES = (HOSPITAL, LIBRARY, DATABASES, PYTHON, RUNS, REPORT)
 WARM_SECONDS = 1.0
 """About what a stage takes that finds everything there."""
