@@ -16,14 +16,15 @@ from m4bench.data.progress import SilentProgress, WorkProgress
 from m4bench.data.store import Store, StoredDataset
 from m4bench.data.synthetic.content import content_hash
 from m4bench.data.synthetic.hospital import generate
-from m4bench.data.synthetic.recipe import SEED, STAYS, Recipe, private_seed
+from m4bench.data.synthetic.recipe import DATASETS, SEED, STAYS, Recipe, private_seed
 from m4bench.data.synthetic.seals import drop_idle_seal, keep_seal
 from m4bench.data.synthetic.workers import check_workers
 from m4bench.data.synthetic.workplace import workplace
 from m4bench.model.errors import InputError
 
-__all__ = ["SEED", "STAYS", "store_hospital", "write_hospital"]
+__all__ = ["DATASET", "SEED", "STAYS", "store_hospital", "write_hospital"]
 
+DATASET = DATASETS["mimic"]
 IMPORT_MEMORY = "768MB"
 """The importer's bound, so that a hospital of any size is made within the memory of a laptop."""
 
