@@ -32,86 +32,95 @@ source: "Knaus et al., 1991, Chest 100(6):1619-1636; probability after Johnson, 
 conventions: [published]
 */
 -- sixteen components; physiology of the first day, gases of the whole stay
--- table C: points of a value from a lower end on and below an upper end, open where null
-WITH band AS (
-    SELECT scale, lower_end, upper_end, points
+-- table C: points of a value from a lower end on, the lowest band without one
+WITH band_start AS (
+    SELECT scale, lower_end, points
     FROM (
         VALUES
-            ('heart rate', CAST(NULL AS DOUBLE), CAST(40 AS DOUBLE), 8),  -- /min
-            ('heart rate', 40, 50, 5),
-            ('heart rate', 50, 100, 0),
-            ('heart rate', 100, 110, 1),
-            ('heart rate', 110, 120, 5),
-            ('heart rate', 120, 140, 7),
-            ('heart rate', 140, 155, 13),
-            ('heart rate', 155, NULL, 17),
-            ('mean pressure', NULL, 40, 23),  -- mmHg
-            ('mean pressure', 40, 60, 15),
-            ('mean pressure', 60, 70, 7),
-            ('mean pressure', 70, 80, 6),
-            ('mean pressure', 80, 100, 0),
-            ('mean pressure', 100, 120, 4),
-            ('mean pressure', 120, 130, 7),
-            ('mean pressure', 130, 140, 9),
-            ('mean pressure', 140, NULL, 10),
-            ('temperature', NULL, 33.0, 20),  -- °C
-            ('temperature', 33.0, 33.5, 16),
-            ('temperature', 33.5, 34.0, 13),
-            ('temperature', 34.0, 35.0, 8),
-            ('temperature', 35.0, 36.0, 2),
-            ('temperature', 36.0, 40.0, 0),
-            ('temperature', 40.0, NULL, 4),
-            ('respiratory rate', NULL, 6, 17),  -- /min
-            ('respiratory rate', 6, 12, 8),
-            ('respiratory rate', 12, 14, 7),
-            ('respiratory rate', 14, 25, 0),
-            ('respiratory rate', 25, 35, 6),
-            ('respiratory rate', 35, 40, 9),
-            ('respiratory rate', 40, 50, 11),
-            ('respiratory rate', 50, NULL, 18),
-            ('ventilated respiratory rate', NULL, 25, 0),  -- /min, no points for a low rate
-            ('ventilated respiratory rate', 25, 35, 6),
-            ('ventilated respiratory rate', 35, 40, 9),
-            ('ventilated respiratory rate', 40, 50, 11),
-            ('ventilated respiratory rate', 50, NULL, 18),
-            ('hematocrit', NULL, 41.0, 3),  -- %
-            ('hematocrit', 41.0, 50.0, 0),
-            ('hematocrit', 50.0, NULL, 3),
-            ('white cells', NULL, 1.0, 19),  -- K/µL
-            ('white cells', 1.0, 3.0, 5),
-            ('white cells', 3.0, 20.0, 0),
-            ('white cells', 20.0, 25.0, 1),
-            ('white cells', 25.0, NULL, 5),
-            ('creatinine', NULL, 0.5, 3),  -- mg/dL
-            ('creatinine', 0.5, 1.5, 0),
-            ('creatinine', 1.5, 1.95, 4),
-            ('creatinine', 1.95, NULL, 7),
-            ('creatinine in acute renal failure', NULL, 1.5, 0),  -- mg/dL
-            ('creatinine in acute renal failure', 1.5, NULL, 10),
-            ('urea nitrogen', NULL, 17.0, 0),  -- mg/dL
-            ('urea nitrogen', 17.0, 20.0, 2),
-            ('urea nitrogen', 20.0, 40.0, 7),
-            ('urea nitrogen', 40.0, 80.0, 11),
-            ('urea nitrogen', 80.0, NULL, 12),
-            ('sodium', NULL, 120, 3),  -- mEq/L
-            ('sodium', 120, 135, 2),
-            ('sodium', 135, 155, 0),
-            ('sodium', 155, NULL, 4),
-            ('albumin', NULL, 2.0, 11),  -- g/dL
-            ('albumin', 2.0, 2.5, 6),
-            ('albumin', 2.5, 4.5, 0),
-            ('albumin', 4.5, NULL, 4),
-            ('bilirubin', NULL, 2.0, 0),  -- mg/dL
-            ('bilirubin', 2.0, 3.0, 5),
-            ('bilirubin', 3.0, 5.0, 6),
-            ('bilirubin', 5.0, 8.0, 8),
-            ('bilirubin', 8.0, NULL, 16),
-            ('glucose', NULL, 40, 8),  -- mg/dL
-            ('glucose', 40, 60, 9),
-            ('glucose', 60, 200, 0),
-            ('glucose', 200, 350, 3),
-            ('glucose', 350, NULL, 5)
-    ) AS listed(scale, lower_end, upper_end, points)
+            ('heart rate', CAST(NULL AS DOUBLE), 8),  -- /min
+            ('heart rate', 40, 5),
+            ('heart rate', 50, 0),
+            ('heart rate', 100, 1),
+            ('heart rate', 110, 5),
+            ('heart rate', 120, 7),
+            ('heart rate', 140, 13),
+            ('heart rate', 155, 17),
+            ('mean pressure', NULL, 23),  -- mmHg
+            ('mean pressure', 40, 15),
+            ('mean pressure', 60, 7),
+            ('mean pressure', 70, 6),
+            ('mean pressure', 80, 0),
+            ('mean pressure', 100, 4),
+            ('mean pressure', 120, 7),
+            ('mean pressure', 130, 9),
+            ('mean pressure', 140, 10),
+            ('temperature', NULL, 20),  -- °C
+            ('temperature', 33.0, 16),
+            ('temperature', 33.5, 13),
+            ('temperature', 34.0, 8),
+            ('temperature', 35.0, 2),
+            ('temperature', 36.0, 0),
+            ('temperature', 40.0, 4),
+            ('respiratory rate', NULL, 17),  -- /min
+            ('respiratory rate', 6, 8),
+            ('respiratory rate', 12, 7),
+            ('respiratory rate', 14, 0),
+            ('respiratory rate', 25, 6),
+            ('respiratory rate', 35, 9),
+            ('respiratory rate', 40, 11),
+            ('respiratory rate', 50, 18),
+            ('ventilated respiratory rate', NULL, 0),  -- /min, no points for a low rate
+            ('ventilated respiratory rate', 25, 6),
+            ('ventilated respiratory rate', 35, 9),
+            ('ventilated respiratory rate', 40, 11),
+            ('ventilated respiratory rate', 50, 18),
+            ('hematocrit', NULL, 3),  -- %
+            ('hematocrit', 41.0, 0),
+            ('hematocrit', 50.0, 3),
+            ('white cells', NULL, 19),  -- K/µL
+            ('white cells', 1.0, 5),
+            ('white cells', 3.0, 0),
+            ('white cells', 20.0, 1),
+            ('white cells', 25.0, 5),
+            ('creatinine', NULL, 3),  -- mg/dL
+            ('creatinine', 0.5, 0),
+            ('creatinine', 1.5, 4),
+            ('creatinine', 1.95, 7),
+            ('creatinine in acute renal failure', NULL, 10),  -- mg/dL, at least 1.5 there
+            ('urea nitrogen', NULL, 0),  -- mg/dL
+            ('urea nitrogen', 17.0, 2),
+            ('urea nitrogen', 20.0, 7),
+            ('urea nitrogen', 40.0, 11),
+            ('urea nitrogen', 80.0, 12),
+            ('sodium', NULL, 3),  -- mEq/L
+            ('sodium', 120, 2),
+            ('sodium', 135, 0),
+            ('sodium', 155, 4),
+            ('albumin', NULL, 11),  -- g/dL
+            ('albumin', 2.0, 6),
+            ('albumin', 2.5, 0),
+            ('albumin', 4.5, 4),
+            ('bilirubin', NULL, 0),  -- mg/dL
+            ('bilirubin', 2.0, 5),
+            ('bilirubin', 3.0, 6),
+            ('bilirubin', 5.0, 8),
+            ('bilirubin', 8.0, 16),
+            ('glucose', NULL, 8),  -- mg/dL
+            ('glucose', 40, 9),
+            ('glucose', 60, 0),
+            ('glucose', 200, 3),
+            ('glucose', 350, 5)
+    ) AS listed(scale, lower_end, points)
+),
+
+-- a band ends where the next begins
+band AS (
+    SELECT
+        scale,
+        lower_end,
+        LEAD(lower_end) OVER (PARTITION BY scale ORDER BY lower_end NULLS FIRST) AS upper_end,
+        points
+    FROM band_start
 ),
 
 -- rule A: by admission, over the whole stay
@@ -272,11 +281,11 @@ first_day AS (
     LEFT JOIN ventilated_stay ON icu.stay_id = ventilated_stay.stay_id
 ),
 
--- rule 8: what is scored with its reference point; where always the maximum counts it stands for both
+-- rule 8: what is scored with its distance from the reference point; where always the maximum counts it
+-- stands for both
 measure AS (
     SELECT
         stay_id,
-        'heart rate' AS component,
         'heart rate' AS scale,
         heart_rate_min AS lowest,
         heart_rate_max AS highest,
@@ -284,14 +293,12 @@ measure AS (
         ABS(heart_rate_max - 75) AS distance_of_highest
     FROM first_day
     UNION ALL
-    SELECT
-        stay_id, 'mean pressure', 'mean pressure', mbp_min, mbp_max, ABS(mbp_min - 90), ABS(mbp_max - 90)
+    SELECT stay_id, 'mean pressure', mbp_min, mbp_max, ABS(mbp_min - 90), ABS(mbp_max - 90)
     FROM first_day
     UNION ALL
     -- exact decimals until the distance is known
     SELECT
         stay_id,
-        'temperature',
         'temperature',
         CAST(temperature_min AS DOUBLE),
         CAST(temperature_max AS DOUBLE),
@@ -301,7 +308,6 @@ measure AS (
     UNION ALL
     SELECT
         stay_id,
-        'respiratory rate',
         CASE WHEN ventilated THEN 'ventilated respiratory rate' ELSE 'respiratory rate' END,
         resp_rate_min,
         resp_rate_max,
@@ -312,7 +318,6 @@ measure AS (
     SELECT
         stay_id,
         'hematocrit',
-        'hematocrit',
         hematocrit_min,
         hematocrit_max,
         ABS(hematocrit_min - CAST(45.5 AS DOUBLE)),
@@ -322,29 +327,31 @@ measure AS (
     SELECT
         stay_id,
         'white cells',
-        'white cells',
         wbc_min,
         wbc_max,
         ABS(wbc_min - CAST(11.5 AS DOUBLE)),
         ABS(wbc_max - CAST(11.5 AS DOUBLE))
     FROM first_day
     UNION ALL
+    SELECT stay_id, 'creatinine', creatinine_min, creatinine_max, ABS(creatinine_min - 1), ABS(creatinine_max - 1)
+    FROM first_day
+    WHERE NOT renal_failure
+    UNION ALL
     SELECT
         stay_id,
-        'creatinine',
-        CASE WHEN renal_failure THEN 'creatinine in acute renal failure' ELSE 'creatinine' END,
-        CASE WHEN renal_failure THEN creatinine_max ELSE creatinine_min END,
+        'creatinine in acute renal failure',
         creatinine_max,
-        ABS(CASE WHEN renal_failure THEN creatinine_max ELSE creatinine_min END - 1),
-        ABS(creatinine_max - 1)
+        creatinine_max,
+        creatinine_max,
+        creatinine_max
     FROM first_day
+    WHERE renal_failure
     UNION ALL
-    SELECT stay_id, 'urea nitrogen', 'urea nitrogen', bun_max, bun_max, bun_max, bun_max
+    SELECT stay_id, 'urea nitrogen', bun_max, bun_max, bun_max, bun_max
     FROM first_day
     UNION ALL
     SELECT
         stay_id,
-        'sodium',
         'sodium',
         sodium_min,
         sodium_max,
@@ -355,25 +362,16 @@ measure AS (
     SELECT
         stay_id,
         'albumin',
-        'albumin',
         albumin_min,
         albumin_max,
         ABS(albumin_min - CAST(3.5 AS DOUBLE)),
         ABS(albumin_max - CAST(3.5 AS DOUBLE))
     FROM first_day
     UNION ALL
-    SELECT
-        stay_id,
-        'bilirubin',
-        'bilirubin',
-        bilirubin_total_max,
-        bilirubin_total_max,
-        bilirubin_total_max,
-        bilirubin_total_max
+    SELECT stay_id, 'bilirubin', bilirubin_total_max, bilirubin_total_max, bilirubin_total_max, bilirubin_total_max
     FROM first_day
     UNION ALL
-    SELECT
-        stay_id, 'glucose', 'glucose', glucose_min, glucose_max, ABS(glucose_min - 130), ABS(glucose_max - 130)
+    SELECT stay_id, 'glucose', glucose_min, glucose_max, ABS(glucose_min - 130), ABS(glucose_max - 130)
     FROM first_day
 ),
 
@@ -381,7 +379,7 @@ measure AS (
 chosen AS (
     SELECT
         measure.stay_id,
-        measure.component,
+        measure.scale,
         CASE
             WHEN measure.distance_of_highest > measure.distance_of_lowest THEN of_highest.points
             WHEN measure.distance_of_highest < measure.distance_of_lowest THEN of_lowest.points
@@ -401,18 +399,18 @@ chosen AS (
 points_of_stay AS (
     SELECT
         stay_id,
-        MAX(CASE WHEN component = 'heart rate' THEN points END) AS hr_score,
-        MAX(CASE WHEN component = 'mean pressure' THEN points END) AS mbp_score,
-        MAX(CASE WHEN component = 'temperature' THEN points END) AS temp_score,
-        MAX(CASE WHEN component = 'respiratory rate' THEN points END) AS resp_rate_score,
-        MAX(CASE WHEN component = 'hematocrit' THEN points END) AS hematocrit_score,
-        MAX(CASE WHEN component = 'white cells' THEN points END) AS wbc_score,
-        MAX(CASE WHEN component = 'creatinine' THEN points END) AS creatinine_score,
-        MAX(CASE WHEN component = 'urea nitrogen' THEN points END) AS bun_score,
-        MAX(CASE WHEN component = 'sodium' THEN points END) AS sodium_score,
-        MAX(CASE WHEN component = 'albumin' THEN points END) AS albumin_score,
-        MAX(CASE WHEN component = 'bilirubin' THEN points END) AS bilirubin_score,
-        MAX(CASE WHEN component = 'glucose' THEN points END) AS glucose_score
+        MAX(CASE WHEN scale = 'heart rate' THEN points END) AS hr_score,
+        MAX(CASE WHEN scale = 'mean pressure' THEN points END) AS mbp_score,
+        MAX(CASE WHEN scale = 'temperature' THEN points END) AS temp_score,
+        MAX(CASE WHEN scale IN ('respiratory rate', 'ventilated respiratory rate') THEN points END) AS resp_rate_score,
+        MAX(CASE WHEN scale = 'hematocrit' THEN points END) AS hematocrit_score,
+        MAX(CASE WHEN scale = 'white cells' THEN points END) AS wbc_score,
+        MAX(CASE WHEN scale IN ('creatinine', 'creatinine in acute renal failure') THEN points END) AS creatinine_score,
+        MAX(CASE WHEN scale = 'urea nitrogen' THEN points END) AS bun_score,
+        MAX(CASE WHEN scale = 'sodium' THEN points END) AS sodium_score,
+        MAX(CASE WHEN scale = 'albumin' THEN points END) AS albumin_score,
+        MAX(CASE WHEN scale = 'bilirubin' THEN points END) AS bilirubin_score,
+        MAX(CASE WHEN scale = 'glucose' THEN points END) AS glucose_score
     FROM chosen
     GROUP BY stay_id
 ),
