@@ -158,7 +158,7 @@ def _segments(
     """
     course = cohort.stays.course
     start, stop = _times(rng, cohort, support, drug, given)
-    step = np.clip(exp(rng.normal(0.95, 0.7, len(course.los))), 0.4, 12.0) / density
+    step = np.clip(exp(rng.normal(1.08, 0.7, len(course.los))), 0.4, 12.0) / density
     stay, begin = grid(rng, start, stop, step, jitter=0.3)
     end = np.where(np.append(stay[1:] == stay[:-1], False), np.append(begin[1:], 0.0), stop[stay])
     n = len(stay)

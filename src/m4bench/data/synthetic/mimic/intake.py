@@ -60,11 +60,11 @@ class Round(NamedTuple):
 
 ROUNDS = (
     Round(
-        ORAL, 7.4, 0.8, None, 0.0,
+        ORAL, 6.1, 0.8, None, 0.0,
         (Dose(241100, 0.38, 150, "ml", 10), Dose(241101, 0.32, 60, "ml", 10), Dose(241102, 0.30, 60, "ml", 10)),
     ),
     Round(
-        PUSH, 6.6, 0.85, None, 0.0,
+        PUSH, 5.8, 0.85, None, 0.0,
         (
             Dose(241110, 0.17, 20, "mEq", 10), Dose(241111, 0.12, 2, "grams", 1),
             Dose(241112, 0.10, 0.5, "mg", 0.25), Dose(241113, 0.10, 2, "mg", 1),

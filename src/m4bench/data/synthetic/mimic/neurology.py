@@ -74,9 +74,9 @@ def _depth(
     haze = haze + 0.80 * course.in_crisis("hypoglycaemia", stay, hours)
     haze = haze + 0.55 * course.in_crisis("hypothermia", stay, hours)
     tube = support.intubated(stay, hours)
-    sedation = np.where(tube, rng.uniform(0.0, 0.64, len(cohort.stays))[stay], 0.0)
+    sedation = np.where(tube, rng.uniform(0.0, 0.6, len(cohort.stays))[stay], 0.0)
     noise = rng.normal(0, 0.05, len(stay))
-    return np.clip(np.maximum(brain, sedation) * 1.1 + haze - 0.2 + noise, 0, 1.2)
+    return np.clip(np.maximum(brain, sedation) * 1.1 + haze - 0.25 + noise, 0, 1.2)
 
 
 def _answers(

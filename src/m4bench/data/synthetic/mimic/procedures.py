@@ -23,7 +23,7 @@ from m4bench.data.synthetic.mimic.caregivers import on_duty
 from m4bench.data.synthetic.mimic.dialysis import FILTER_CHANGE, Ranges, dialysis_procedures
 from m4bench.data.synthetic.mimic.words import worded
 from m4bench.data.synthetic.support import INVASIVE, MASK_VENTILATION, Support
-from m4bench.data.synthetic.tables import Columns
+from m4bench.data.synthetic.tables import NO_ID, Columns
 
 INVASIVE_VENTILATION, MASK_VENTILATION_ITEM, INTUBATION, EXTUBATION = 244010, 244011, 244012, 244013
 
@@ -176,8 +176,9 @@ def procedure_columns(
 ) -> Columns:
     """Return the columns of procedureevents of a block.
 
-    One row in fifty lacks its value; one running treatment in a hundred is entered a second time with another
-    end, and the first entry says it was rewritten; one in thirty is measured in days, not in minutes.
+    One row in fifty lacks its value, one in six its caregiver. One running treatment in a hundred is entered
+    a second time with another end, and the first entry says it was rewritten; one in thirty is measured in
+    days, not in minutes.
 
     Args:
         rng: the stream of this table.
@@ -232,7 +233,9 @@ def _written(rng: np.random.Generator, cohort: Cohort, done: _Done, first: int) 
         "subject_id": cohort.patients.subject_id[stays.patient[done.stay]],
         "hadm_id": cohort.admissions.hadm_id[stays.admission[done.stay]],
         "stay_id": stays.stay_id[done.stay],
-        "caregiver_id": on_duty(stays.stay_id[done.stay], begin),
+        "caregiver_id": np.where(
+            rng.random(n) < 0.16, NO_ID, on_duty(stays.stay_id[done.stay], begin)
+        ),
         "starttime": begin,
         "endtime": end,
         "storetime": end + rng.integers(1, 240, n) * 60,

@@ -115,19 +115,22 @@ def _slips(rng: np.random.Generator, fio2: FloatArray, as_fraction: BoolArray) -
 def _rounds(
     rng: np.random.Generator, cohort: Cohort, support: Support, density: float
 ) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return stay, hour and airway support of every respiratory round: four-hourly, one in twelve left out.
+    """Return stay, hour and airway support of every respiratory round, one in twelve left out.
 
-    One stay in fifteen has a hole of 12 to 22 hours.
+    They come three-hourly with a tube, else four- to five-hourly, half as often in sparse stays. One stay in
+    fifteen has a hole of 12 to 22 hours.
     """
     stays = cohort.stays
     los = stays.course.los
     ends = support.ends(los)
     begins = np.maximum(support.begins, rng.uniform(0.05, 1.0, (len(stays), 1)))
-    step = np.minimum(np.where(stays.sparse, 8.0, 4.0) / density, LONGEST)
+    pace = np.where(stays.sparse, 2.0, 1.0) / density
     charted = ~stays.silent
     parts = []
     for place in range(4):
         start = np.where(charted & (begins[:, place] < los), begins[:, place], np.nan)
+        often = np.where(support.airway[:, place] == INVASIVE, 2.8, 4.4)
+        step = np.minimum(often * pace, LONGEST)
         owner, hours = grid(rng, start, ends[:, place], step, jitter=0.05)
         parts.append((owner, hours))
     stay = np.concatenate([p[0] for p in parts])

@@ -3,7 +3,7 @@
 
 Medians and quartiles are near those of the open MIMIC-IV demo (heart rate 78, 90, 104; mean pressure 66, 75,
 84; breaths 16, 20, 23); the ends of the range come from rare crises. Artefacts (zero, overscale, a Celsius
-value under the Fahrenheit item) come at the rates of ordinary charts.
+value under the Fahrenheit item, systolic and diastolic exchanged) come at the rates of ordinary charts.
 """
 
 from typing import NamedTuple
@@ -47,6 +47,10 @@ POTASSIUM_SERUM = 227442
 _ARREST = next(i for i, illness in enumerate(ILLNESSES) if illness.name == "cardiac arrest")
 
 
+WATCHED = 6.0
+"""Hours for which a crisis is watched closely, however thin the charting."""
+
+
 class Rounds(NamedTuple):
     """The rounds of a block: stay and hour of each, with the hidden state then, arrays of one length."""
 
@@ -67,7 +71,8 @@ def charting_hours(
 
     Two stays in three are charted on the clock hour, the others at odd minutes; the first round comes up
     to an hour after admission, in one stay of twenty before it. Restless hours have a second round a quarter
-    or half an hour later. A density below 1 lengthens the intervals.
+    or half an hour later, a crisis is watched half-hourly at
+    first, and one stay in sixteen has a hole of some hours. A density below 1 lengthens the intervals.
     """
     stays = cohort.stays
     n = len(stays)
@@ -82,7 +87,14 @@ def charting_hours(
     unrest = rng.beta(0.6, 2.0, n)
     between = (rng.random(len(hours)) < unrest[owner]) & (regular + 0.6 < stays.course.los[owner])
     extra = regular[between] + rng.choice([0.25, 0.5], int(between.sum()))
-    return np.concatenate([owner, owner[between]]), np.concatenate([regular, extra])
+    owner, hours = np.concatenate([owner, owner[between]]), np.concatenate([regular, extra])
+    crisis = np.where(stays.course.crisis > 0, np.maximum(stays.course.crisis_from, 0.05), np.nan)
+    closely = np.minimum(crisis + WATCHED, stays.course.los)
+    watched, at = grid(rng, crisis, closely, np.full(n, 0.5), jitter=0.1)
+    owner, hours = np.concatenate([owner, watched]), np.concatenate([hours, at])
+    hole = np.where(rng.random(n) < 0.06, rng.uniform(3, 50, n), np.inf)[owner]
+    seen = (hours < hole) | (hours > hole + rng.uniform(3, 9, n)[owner])
+    return owner[seen], hours[seen]
 
 
 def artefact(
@@ -106,9 +118,15 @@ def _pressures(
     mean = 83.5 - 29 * shock + treated + 9 * own[stay, 0] + rng.normal(0, 8, n)
     mean = np.clip((mean + 100 * emergency) * (1 - 0.92 * collapse), 9, 190)
     pulse = np.clip(62 - 16 * shock + 14 * own[stay, 1] + rng.normal(0, 9, n), 14, 110)
-    pulse = (pulse + 110 * emergency) * (1 - 0.75 * collapse)
+    pulse = (pulse + 118 * emergency) * (1 - 0.75 * collapse)
     triple = (mean + pulse * 0.66, mean - pulse * 0.34, mean)
     triple = (triple[0], np.maximum(triple[1], 5.0), triple[2])
+    swapped = rng.random(n) < 0.0005
+    triple = (
+        np.where(swapped, triple[1], triple[0]),
+        np.where(swapped, triple[0], triple[1]),
+        triple[2],
+    )
     line = support.arterial_line[stay]
     other_monitor = dealt(rng, [0.9, 0.1], len(cohort.stays)) == 1
     by_cuff = rng.random(n) < np.where(line, 0.15, 0.95)
@@ -254,4 +272,6 @@ def vital_signs(
     rows += heart_rhythm(rng, cohort, stay, hours, beating)
     rows += _pressures(rng, cohort, support, rounds)
     rows += _temperature(rng, cohort, support, rounds.some(rng.random(n) < 0.29))
-    return rows + _glucose(rng, cohort, rounds.some(rng.random(n) < 0.22))
+    sugar = course.in_crisis("hypoglycaemia", stay, hours)
+    sugar = sugar + course.in_crisis("ketoacidosis", stay, hours)
+    return rows + _glucose(rng, cohort, rounds.some((rng.random(n) < 0.22) | (sugar > 0.1)))
