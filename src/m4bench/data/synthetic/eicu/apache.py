@@ -25,6 +25,7 @@ from m4bench.data.synthetic.eicu.day_one import DayOne, sum_up
 from m4bench.data.synthetic.eicu.laboratory import analyte, result
 from m4bench.data.synthetic.eicu.rows import narrow_ids, shifted, typed, words
 from m4bench.data.synthetic.eicu.stays import ELECTIVE_SURGERY, NOT_OPERATED, SOURCES, UnitStays
+from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, MARROW
 
 _MISSING = -1.0
 _RESULTS = {
@@ -132,30 +133,68 @@ def _sourced(stays: UnitStays, who: IntArray) -> IntArray:
     return np.array([codes.get(str(source), -1) for source in SOURCES])[stays.source[who]]
 
 
+def _ticked(rng: np.random.Generator, share: FloatArray | float, n: int) -> IntArray:
+    """Return 1 for a share of n rows, else 0."""
+    return np.asarray(rng.random(n) < share, dtype=np.int64)
+
+
+def _chronic(rng: np.random.Generator, level: FloatArray) -> dict[str, IntArray]:
+    """Return the chronic diseases that an abstracter ticks, for rows with the given organ severities."""
+    shares: dict[str, FloatArray | float] = {
+        "aids": 0.002,
+        "hepaticfailure": 0.06 * level[:, HEPATIC],
+        "lymphoma": 0.006,
+        "metastaticcancer": 0.022,
+        "leukemia": 0.03 * level[:, MARROW],
+        "immunosuppression": 0.02 + 0.03 * level[:, MARROW],
+        "cirrhosis": 0.07 * level[:, HEPATIC],
+        "diabetes": 0.22,
+    }
+    return {name: _ticked(rng, share, len(level)) for name, share in shares.items()}
+
+
+def _ventilation(rng: np.random.Generator, day: DayOne, who: IntArray) -> dict[str, IntArray]:
+    """Return the three flags of ventilation on the first day; they do not always agree."""
+    n = len(who)
+    machine, tube = day.ventilated[who].astype(np.int64), day.intubated[who].astype(np.int64)
+    seen = _ticked(rng, 0.97, n) * tube + _ticked(rng, 0.03, n)
+    return {
+        "ventday1": machine,
+        "oobventday1": np.maximum(machine, _ticked(rng, 0.06, n)),
+        "oobintubday1": np.minimum(seen, 1),
+    }
+
+
+def _heart(rng: np.random.Generator, stays: UnitStays, who: IntArray) -> dict[str, Any]:
+    """Return what is asked about hearts: infarction, its place, grafts, ejection fraction."""
+    n = len(who)
+    infarction = np.array([("MI" in t or "myocardial" in t) for t in admission_diagnoses().text])
+    attack = infarction[stays.diagnosis[who]]
+    operated = attack & (stays.surgery[who] != NOT_OPERATED)
+    return {
+        "graftcount": np.where(operated, rng.integers(1, 6, n), 3),
+        "thrombolytics": _ticked(rng, 0.013, n),
+        "ima": _ticked(rng, 0.02, n),
+        "midur": attack.astype(np.int64) * _ticked(rng, 0.2, n),
+        "ejectfx": np.where(rng.random(n) < 0.014, rng.integers(4, 15, n) * 5.0, _MISSING),
+        "amilocation": shifted(np.where(attack, rng.integers(1, 7, n), -1)),
+    }
+
+
 def apachepredvar_columns(abstract: Abstract) -> dict[str, Any]:
     """Return the columns of apachepredvar of a block; elective surgery is empty unless there was any."""
-    bedside = abstract.bedside
-    stays = bedside.stays
+    stays = abstract.bedside.stays
     rng = stays.block.rng("apachepredvar")
     who = np.flatnonzero(abstract.done)
-    n, day = len(who), abstract.day
-    people = stays.block.cohort.patients
-    female = people.female[stays.block.cohort.stays.patient][who]
-    surgery = stays.surgery[who]
-    elective = np.where(surgery == NOT_OPERATED, -1, (surgery == ELECTIVE_SURGERY).astype(np.int64))
-    known = admission_diagnoses()
-    heart_attack = np.array(["MI" in text or "myocardial" in text for text in known.text])
-    attack = heart_attack[stays.diagnosis[who]]
-    level = bedside.level()[who]
+    n, level = len(who), abstract.bedside.level()[who]
+    female = stays.block.cohort.patients.female[stays.block.cohort.stays.patient][who]
+    elective = (stays.surgery[who] == ELECTIVE_SURGERY).astype(np.int64)
     zero, one = np.zeros(n, np.int64), np.ones(n, np.int64)
-    lost = -one
-
-    def chance(share: FloatArray | float) -> IntArray:
-        return np.asarray(rng.random(n) < share, dtype=np.int64)
-
-    later_intubated = chance(0.97) * day.intubated[who].astype(np.int64) + chance(0.03)
-    coma = _coma(abstract, who)
-    gas = abstract.results
+    coma, gas = _coma(abstract, who), abstract.results
+    codes = [
+        text[:9].upper().replace(",", "").replace(" ", "") for text in admission_diagnoses().text
+    ]
+    coded = np.where(rng.random(n) < 0.034, -1, stays.diagnosis[who])
     columns: dict[str, Any] = {
         "apachepredvarid": narrow_ids(stays.block, n),
         "patientunitstayid": stays.ids(who),
@@ -168,46 +207,26 @@ def apachepredvar_columns(abstract: Abstract) -> dict[str, Any]:
         "region": 3 * one,
         "bedcount": 6 + stays.hospital[who] * 7 % 46,
         "admitsource": shifted(_sourced(stays, who)),
-        "graftcount": np.where(attack & (surgery > 0), rng.integers(1, 6, n), 3),
         **coma,
         "age": np.where(stays.age[who] > 89, -1, stays.age[who]),
-        "admitdiagnosis": words(
-            [f"{text[:9].upper().replace(',', '').replace(' ', '')}" for text in known.text],
-            np.where(rng.random(n) < 0.034, -1, stays.diagnosis[who]),
-        ),
-        "thrombolytics": chance(0.013),
+        "admitdiagnosis": words(codes, coded),
         "diedinhospital": (stays.dies_here | stays.dies_later)[who].astype(np.int64),
-        "aids": chance(0.002),
-        "hepaticfailure": chance(0.06 * level[:, 3]),
-        "lymphoma": chance(0.006),
-        "metastaticcancer": chance(0.022),
-        "leukemia": chance(0.03 * level[:, 5]),
-        "immunosuppression": chance(0.02 + 0.03 * level[:, 5]),
-        "cirrhosis": chance(0.07 * level[:, 3]),
-        "electivesurgery": elective,
-        "activetx": chance(0.3 + 0.5 * level[:, 1]),
-        "readmit": (stays.visit[who] > 1).astype(np.int64) * chance(0.6),
-        "ima": chance(0.02),
-        "midur": attack.astype(np.int64) * chance(0.2),
-        "ventday1": day.ventilated[who].astype(np.int64),
-        "oobventday1": np.maximum(day.ventilated[who].astype(np.int64), chance(0.06)),
-        "oobintubday1": np.minimum(later_intubated, 1),
-        "diabetes": chance(0.22),
+        **_chronic(rng, level),
+        **_heart(rng, stays, who),
+        **_ventilation(rng, abstract.day, who),
+        "electivesurgery": np.where(stays.surgery[who] == NOT_OPERATED, -1, elective),
+        "activetx": _ticked(rng, 0.3 + 0.5 * level[:, CIRCULATORY], n),
+        "readmit": (stays.visit[who] > 1).astype(np.int64) * _ticked(rng, 0.6, n),
         "managementsystem": one,
         "var03hspxlos": np.zeros(n),
-        "pao2": gas["pao2"][who],
-        "fio2": gas["fio2"][who],
-        "ejectfx": np.where(rng.random(n) < 0.014, rng.integers(4, 15, n) * 5.0, _MISSING),
         "creatinine": gas["creatinine"][who],
-        "dischargelocation": shifted(
-            rng.choice([4, 8, 7, 9, 6, 5, -1], n, p=[0.6, 0.18, 0.12, 0.05, 0.04, 0.008, 0.002])
-        ),
+        "dischargelocation": shifted(_DISCHARGED[dealt(rng, _DISCHARGE_SHARES, n)]),
         "visitnumber": stays.visit[who],
-        "amilocation": shifted(np.where(attack, rng.integers(1, 7, n), lost)),
-        "day1pao2": gas["pao2"][who],
-        "day1fio2": gas["fio2"][who],
     }
-    return columns | {f"day1{name}": values for name, values in coma.items()}
+    for day in ("", "day1"):
+        columns |= {f"{day}{name}": gas[name][who] for name in ("pao2", "fio2")}
+        columns |= {f"{day}{name}": values for name, values in coma.items()}
+    return columns
 
 
 def apachepatientresult_columns(abstract: Abstract) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, sigmoid
 from m4bench.data.synthetic.eicu.stays import UnitStays
+from m4bench.data.synthetic.elementary import exp, power, sin
 from m4bench.data.synthetic.physiology import (
     CIRCULATORY,
     HEPATIC,
@@ -67,12 +68,12 @@ class Bedside:
 
     def fading(self, rare: int, stay: IntArray, hours: FloatArray, half: float) -> FloatArray:
         """Return how much of a rare illness is left, 1 to 0; it halves every `half` hours."""
-        return self.has(rare, stay) * 0.5 ** (np.maximum(hours, 0.0) / half)
+        return self.has(rare, stay) * power(0.5, np.maximum(hours, 0.0) / half)
 
     def dying(self, stay: IntArray, hours: FloatArray) -> FloatArray:
         """Return how far life has ebbed: 0, rising to 1 in the last hours of those who die here."""
         left = self.stays.hours[stay] - hours
-        return np.where(self.stays.dies_here[stay], np.exp(-np.maximum(left, 0.0) / 1.3), 0.0)
+        return np.where(self.stays.dies_here[stay], exp(-np.maximum(left, 0.0) / 1.3), 0.0)
 
     def airway(self, stay: IntArray, hours: FloatArray) -> IntArray:
         """Return the airway support (ROOM_AIR … TRACHEOSTOMY)."""
@@ -103,7 +104,7 @@ class Bedside:
         treated = np.where(shock > 0.45, 8.0, 0.0)
         mean = 88 - 29 * shock + treated + 12.5 * self.own[stay, 1]
         mean += (54 + 10 * self.own[stay, 6]) * self.fading(HYPERTENSIVE, stay, hours, 60.0)
-        late = np.exp(-(((hours - 5 - 2 * self.own[stay, 7]) / 2.2) ** 2))
+        late = exp(-np.square((hours - 5 - 2 * self.own[stay, 7]) / 2.2))
         mean *= (
             1 - self.has(COLLAPSE, stay) * np.clip(0.72 + 0.12 * self.own[stay, 6], 0, 0.9) * late
         )
@@ -123,6 +124,9 @@ class Bedside:
         """Return the temperature, degrees Celsius."""
         sick = self.severity(CIRCULATORY, stay, hours) + self.severity(RESPIRATORY, stay, hours)
         value = 36.72 + (0.35 + 0.5 * self.own[stay, 3]) * sick + 0.14 * self.own[stay, 7]
+        wave = sin(hours / 3.8)
+        swings = 2.3 * (self.own[stay, 3] > 1.5) * sick * wave * wave * wave
+        value = value + swings
         value -= (3.9 + 1.2 * self.own[stay, 6]) * self.fading(COLD, stay, hours, 8.0)
         value += (3.3 + 0.6 * self.own[stay, 6]) * self.fading(HOT, stay, hours, 40.0)
         held = self.cooled[stay] & (hours > 2) & (hours < 30)
@@ -132,7 +136,7 @@ class Bedside:
     def saturation(self, stay: IntArray, hours: FloatArray) -> FloatArray:
         """Return the oxygen saturation, percent."""
         lungs = self.severity(RESPIRATORY, stay, hours)
-        value = 98.1 - 6 * lungs**1.5 + 0.5 * self.own[stay, 4]
+        value = 98.1 - 6 * power(lungs, 1.5) + 0.5 * self.own[stay, 4]
         value -= 14 * self.fading(POISONED, stay, hours, 1.5)
         return np.asarray(value * (1 - 0.35 * self.dying(stay, hours)), dtype=np.float64)
 
@@ -148,8 +152,8 @@ class Bedside:
         """Return the flow of urine, mL a kg and hour."""
         kidney = self.severity(RENAL, stay, hours)
         shock = self.severity(CIRCULATORY, stay, hours)
-        flow = 1.15 * np.exp(0.38 * self.own[stay, 4]) * (1 - sigmoid(8.0 * (kidney - 0.5)))
-        flow *= np.exp(-0.5 * shock)
+        flow = 1.15 * exp(0.38 * self.own[stay, 4]) * (1 - sigmoid(8.0 * (kidney - 0.5)))
+        flow *= exp(-0.5 * shock)
         flow += (4.6 + 1.3 * self.own[stay, 6]) * self.fading(THIRSTY, stay, hours, 60.0)
         return np.asarray(np.maximum(flow, 0.0) + 0.01, dtype=np.float64)
 

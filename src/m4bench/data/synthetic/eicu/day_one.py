@@ -11,6 +11,7 @@ import numpy as np
 from m4bench.data.synthetic.draws import FloatArray, IntArray, rounded
 from m4bench.data.synthetic.eicu.bedside import Bedside
 from m4bench.data.synthetic.eicu.coma import Coma, coma_parts
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.support import CONTINUOUS, INTERMITTENT, INVASIVE, MASK_VENTILATION
 
 HOURS = 24
@@ -67,7 +68,7 @@ def sum_up(rng: np.random.Generator, bedside: Bedside) -> DayOne:
         temperature=rounded(
             _furthest(by_hour(bedside.temperature(stay, hours), 0.25), 38.0, present), 1
         ),
-        urine=rounded(volume * np.exp(rng.normal(0, 0.1, n)), 4),
+        urine=rounded(volume * exp(rng.normal(0, 0.1, n)), 4),
         coma=Coma(coma.eyes[at], coma.verbal[at], coma.motor[at]),
         intubated=tube.astype(np.float64),
         ventilated=machine.astype(np.float64),

@@ -11,7 +11,6 @@ import numpy as np
 
 from m4bench.data.synthetic.draws import FloatArray, IntArray, grid, ragged, rounded
 from m4bench.data.synthetic.eicu.bedside import Bedside
-from m4bench.data.synthetic.eicu.hospitals import HOSPITALS
 from m4bench.data.synthetic.eicu.rows import (
     first_known,
     minutes,
@@ -23,6 +22,7 @@ from m4bench.data.synthetic.eicu.rows import (
 )
 from m4bench.data.synthetic.eicu.timing import moments, shared_out
 from m4bench.data.synthetic.eicu.vocabulary import vocabulary
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import CIRCULATORY, RESPIRATORY
 
 _RATE_WORDS = ("OFF", "30 Deferred", "Documentation undone", "UD")
@@ -46,15 +46,15 @@ def infusiondrug_columns(bedside: Bedside) -> dict[str, Any]:
     stay, _ = ragged(courses)
     drug = known.choose(rng, level, stay)
     start = rng.random(len(stay)) * 0.8 * stays.hours[stay] * (rng.random(len(stay)) < 0.55)
-    end = np.minimum(start + np.exp(rng.normal(2.5, 1.0, len(stay))), stays.hours[stay])
-    pace = np.exp(rng.normal(0.1, 0.4, HOSPITALS))[stays.hospital[stay]]
+    end = np.minimum(start + exp(rng.normal(2.5, 1.0, len(stay))), stays.hours[stay])
+    pace = stays.habits.pumps_every[stays.hospital[stay]]
     course, hours = grid(rng, start, end, pace / stays.density, jitter=0.4)
     stay, drug = stay[course], drug[course]
     rows = len(stay)
     sick = bedside.severity(CIRCULATORY, stay, hours)
     potent = known.organ[drug] == CIRCULATORY
-    usual = known.numbers("rate")[drug] * np.exp(rng.normal(0, 0.35, rows))
-    rate = np.where(potent, usual * np.exp(1.6 * (sick - 0.45)), usual)
+    usual = known.numbers("rate")[drug] * exp(rng.normal(0, 0.35, rows))
+    rate = np.where(potent, usual * exp(1.6 * (sick - 0.45)), usual)
     rate = np.where(
         rate < 1, rounded(rate, 2), np.where(rate < 30, rounded(rate, 1), rounded(rate))
     )

@@ -16,6 +16,7 @@ from m4bench.data.synthetic.eicu.bedside import Bedside
 from m4bench.data.synthetic.eicu.coma import coma_parts
 from m4bench.data.synthetic.eicu.rows import minutes, narrow_ids, shifted, typed, words
 from m4bench.data.synthetic.eicu.vocabulary import vocabulary
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import RESPIRATORY
 from m4bench.data.synthetic.support import ROOM_AIR, inspired_oxygen
 
@@ -99,7 +100,7 @@ def _vital_entries(
         ("Dialysis Net", 0),
         ("Total Net", 200),
     ):
-        amount = rounded(middle * np.exp(rng.normal(0, 0.8, int(some.sum()))))
+        amount = rounded(middle * exp(rng.normal(0, 0.8, int(some.sum()))))
         rows.append(_entry(exam[some], f"{weight}I&&O (ml)/", balance, typed(amount)))
     return rows
 

@@ -15,6 +15,7 @@ from m4bench.data.synthetic.eicu.bedside import Bedside
 from m4bench.data.synthetic.eicu.hospitals import HOSPITALS
 from m4bench.data.synthetic.eicu.rows import first_known, minutes, narrow_ids, shifted, typed, words
 from m4bench.data.synthetic.eicu.vocabulary import vocabulary
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.support import CONTINUOUS, INTERMITTENT
 
 _PREFIX = "flowsheet|Flowsheet Cell Labels|I&O|"
@@ -106,7 +107,7 @@ def _urine(
     gap = np.diff(hours, prepend=hours[:1] - 2.0)
     gap = np.where(np.diff(stay, prepend=-1) != 0, rng.uniform(0.5, 4.0, len(stay)), gap)
     flow = bedside.urine(stay, hours - 0.5 * gap) * stays.weight[stay]
-    volume = flow * np.clip(gap, 0.0, 14.0) * np.exp(rng.normal(0, 0.25, len(stay)))
+    volume = flow * np.clip(gap, 0.0, 14.0) * exp(rng.normal(0, 0.25, len(stay)))
     volume = np.where(volume < 30, rounded(volume), rounded(volume / 5) * 5)
     slip = rng.random(len(stay))
     volume = np.where(slip < 0.0003, volume * 10, np.where(slip > 0.999, np.nan, volume))
@@ -114,7 +115,8 @@ def _urine(
     mains = np.stack([main[name] for name in _ROUTE_SHARES], axis=1)
     cell = mains[stays.hospital[stay], route[stay]]
     uses = (rng.random(n) < 0.85)[stay] & (rng.random(len(stay)) < 0.36)
-    which = rng.integers(0, _RARE_CELLS, n)[stay]
+    # in turn from block to block, so that all are used within a few thousand stays
+    which = ((stays.block.number + stays.hospital) % _RARE_CELLS)[stay]
     cell = np.where(uses, rare[stays.hospital[stay], which], cell)
     sheet.add(stay[kept], hours[kept], cell[kept], volume[kept])
 
@@ -128,20 +130,20 @@ def _others(
     count = rng.poisson(1.22, len(stay))
     owner, _ = ragged(count)
     cell = len(out) + into.choose(rng, bedside.level(), stay[owner])
-    volume = rounded(usual[cell] * np.exp(rng.normal(0, 0.5, len(owner))))
+    volume = rounded(usual[cell] * exp(rng.normal(0, 0.5, len(owner))))
     sheet.add(stay[owner], hours[owner], cell, volume)
     kind = np.array(out.column["kind"], dtype=object)
     fitting = np.flatnonzero(~np.isin(kind, _URINE))
     some = np.flatnonzero(rng.random(len(stay)) < 0.2)
     cell = rng.choice(fitting, len(some), p=out.weight[fitting] / out.weight[fitting].sum())
-    volume = rounded(usual[cell] * np.exp(rng.normal(0, 0.6, len(some))))
+    volume = rounded(usual[cell] * exp(rng.normal(0, 0.6, len(some))))
     volume = np.where(usual[cell] == 1, 1.0, volume)
     sheet.add(stay[some], hours[some], cell, volume)
     support = bedside.stays.block.support
     runs = np.isin(support.dialysis[stay], (CONTINUOUS, INTERMITTENT))
     runs &= (hours > support.dialysis_from[stay]) & (hours < support.dialysis_to[stay] + 2)
     some = np.flatnonzero(runs & (rng.random(len(stay)) < 0.3))
-    removed = rounded(400 * np.exp(rng.normal(0, 0.8, len(some))))
+    removed = rounded(400 * exp(rng.normal(0, 0.8, len(some))))
     sheet.add(stay[some], hours[some], len(paths) - 4, removed)
     some = some[rng.random(len(some)) < 0.3]
     sheet.add(
@@ -172,10 +174,7 @@ def intakeoutput_columns(bedside: Bedside) -> dict[str, Any]:
     rng = stays.block.rng("intakeoutput")
     n = len(stays)
     charted = stays.documents("intakeoutput")
-    pace = rng.choice(
-        np.array([1.0, 2.0, 4.0, 8.0, 12.0]), HOSPITALS, p=[0.07, 0.15, 0.28, 0.35, 0.15]
-    )
-    step = pace[stays.hospital] / stays.density
+    step = stays.habits.fluids_every[stays.hospital] / stays.density
     start = np.where(charted, rng.uniform(-0.3, 1.0, n) * np.minimum(step, 4.0), np.nan)
     stay, hours = grid(rng, start, np.maximum(stays.hours, 0.5), step, jitter=0.25)
     sheet = _Sheet()

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, stream
 from m4bench.data.synthetic.eicu.rows import words
+from m4bench.data.synthetic.elementary import exp
 
 HOSPITALS = 186
 HOSPITALS_FROM, WARDS_FROM = 9_001, 90_001
@@ -59,7 +60,8 @@ _DOCUMENTED = {
 class Hospitals:
     """The hospitals, arrays of one length; `ward_type` indexes UNIT_TYPES, shape (n, MOST_WARDS).
 
-    `every` is the usual number of hours between two rounds, `coma_under` and `vitals_under` index the headings
+    `every`, `fluids_every` and `pumps_every` are the usual numbers of hours between two rounds, two sums of
+    fluids and two readings of a pump; `coma_under` and `vitals_under` index the headings
     of the flowsheet, `documents` tells by table whether the hospital fills it.
     """
 
@@ -71,6 +73,8 @@ class Hospitals:
     mean_label: IntArray
     temperature: IntArray
     every: FloatArray
+    fluids_every: FloatArray
+    pumps_every: FloatArray
     interface: IntArray
     documents: dict[str, BoolArray]
 
@@ -104,7 +108,11 @@ def hospitals() -> Hospitals:
         vitals_under=_habit(rng, (0.87, 0.09, 0.04)),
         mean_label=_habit(rng, (0.66, 0.2, 0.14)),
         temperature=_habit(rng, (0.74, 0.14, 0.12)),
-        every=np.exp(rng.normal(0.0, 0.3, HOSPITALS)),
+        every=exp(rng.normal(0.0, 0.3, HOSPITALS)),
+        fluids_every=np.array([1.0, 2.0, 4.0, 8.0, 12.0])[
+            _habit(rng, (0.07, 0.15, 0.28, 0.35, 0.15))
+        ],
+        pumps_every=exp(rng.normal(0.1, 0.4, HOSPITALS)),
         interface=_habit(rng, (0.3, 0.25, 0.2, 0.15, 0.1)),
         documents={table: _exactly(rng, share) for table, share in _DOCUMENTED.items()},
     )

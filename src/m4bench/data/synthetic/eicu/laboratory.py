@@ -22,8 +22,10 @@ from m4bench.data.synthetic.eicu.rows import (
     words,
 )
 from m4bench.data.synthetic.eicu.vocabulary import Vocabulary, vocabulary
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, ORGANS, RENAL, RESPIRATORY
 
+_TENS = np.array([1.0, 10.0, 100.0, 1000.0])
 _REMARKS = ("<0.1", ">500", "see comment", "hemolyzed", "QNS", "Clotted", "<5.0", "CANCELED")
 
 
@@ -78,13 +80,13 @@ def result(
     # one standing deviation a stay and analyte, in all of its results; tails are heavier than normal
     own = bedside.stays.block.rng("own results").normal(size=(len(bedside.stays), len(known)))
     noise = 0.8 * own[stay, which] + 0.55 * rng.normal(size=len(stay))
-    noise = noise + 0.06 * noise**3
+    noise = noise + 0.06 * noise * noise * noise
     raw = known.numbers("base")[which] + known.numbers("spread")[which] * noise
     raw = raw + (severity * _coefficients()[which]).sum(axis=1)
-    value = np.where(known.numbers("log")[which] == 1, np.exp(np.clip(raw, -9, 12)), raw)
+    value = np.where(known.numbers("log")[which] == 1, exp(np.clip(raw, -9, 12)), raw)
     value = np.clip(value, known.numbers("low")[which], known.numbers("high")[which])
-    places = known.numbers("places")[which]
-    return np.asarray(np.round(value * 10**places) / 10**places)
+    places = known.numbers("places")[which].astype(np.int64)
+    return np.asarray(np.round(value * _TENS[places]) / _TENS[places])
 
 
 def _drawings(
@@ -97,7 +99,7 @@ def _drawings(
     ordered = stays.charted & (rng.random(n) < panel.share + 0.3 * (ill - 0.2))
     before = np.minimum(-stays.admitted, rng.gamma(1.0, 9.0, n))
     start = np.where(rng.random(n) < 0.6, -before, rng.gamma(1.2, 2.5, n))
-    step = panel.every * np.exp(-1.1 * (ill - 0.2)) / stays.density
+    step = panel.every * exp(-1.1 * (ill - 0.2)) / stays.density
     return grid(
         rng, np.where(ordered, start, np.nan), np.maximum(stays.hours, 0.3), step, jitter=0.3
     )
@@ -156,7 +158,7 @@ def customlab_columns(bedside: Bedside) -> dict[str, Any]:
     stay, _ = ragged(np.where(few, rng.integers(1, 6, n), 0))
     which = known.choose(rng, bedside.level(), stay)
     offset = minutes(rng.random(len(stay)) * stays.hours[stay])
-    value = rounded(known.numbers("middle")[which] * np.exp(rng.normal(0, 0.3, len(stay))), 2)
+    value = rounded(known.numbers("middle")[which] * exp(rng.normal(0, 0.3, len(stay))), 2)
     return {
         "customlabid": narrow_ids(stays.block, len(stay)),
         "patientunitstayid": stays.ids(stay),

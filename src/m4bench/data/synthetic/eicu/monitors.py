@@ -12,6 +12,7 @@ import numpy as np
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, grid, rounded
 from m4bench.data.synthetic.eicu.bedside import Bedside
 from m4bench.data.synthetic.eicu.rows import minutes, shifted, wide_ids
+from m4bench.data.synthetic.elementary import exp, sin
 from m4bench.data.synthetic.physiology import CIRCULATORY, NEUROLOGIC
 from m4bench.data.synthetic.support import INVASIVE
 
@@ -29,7 +30,7 @@ def vitalperiodic_columns(bedside: Bedside) -> dict[str, Any]:
     connected = stays.documents("periodic")
     start = np.where(connected, rng.gamma(1.0, 0.6, n), np.nan)
     stay, hours = grid(rng, start, stays.hours, np.full(n, 1 / 12 / stays.density))
-    off = np.sin(hours / 2.3 + 9 * bedside.own[stay, 7]) + 0.5 * np.sin(hours * 1.7) > 1.3
+    off = sin(hours / 2.3 + 9 * bedside.own[stay, 7]) + 0.5 * sin(hours * 1.7) > 1.3
     kept = ~off & (rng.random(len(stay)) < 0.985)
     stay, hours = stay[kept], hours[kept]
     rows = len(stay)
@@ -81,9 +82,7 @@ def vitalaperiodic_columns(bedside: Bedside) -> dict[str, Any]:
     rng = stays.block.rng("vitalaperiodic")
     n = len(stays)
     connected = stays.charted & (rng.random(n) < 0.945)
-    pace = np.exp(rng.normal(-0.72, 0.35, n)) * np.where(
-        stays.block.support.arterial_line, 1.2, 0.9
-    )
+    pace = exp(rng.normal(-0.72, 0.35, n)) * np.where(stays.block.support.arterial_line, 1.2, 0.9)
     start = np.where(connected, rng.gamma(1.0, 0.4, n), np.nan)
     stay, hours = grid(rng, start, stays.hours, pace / stays.density, jitter=0.6)
     rows = len(stay)

@@ -63,6 +63,7 @@ from m4bench.data.synthetic.eicu.hospitals import (
     PHYSICIANS_ONLY,
 )
 from m4bench.data.synthetic.eicu.rows import said, typed, words
+from m4bench.data.synthetic.elementary import exp, log
 from m4bench.data.synthetic.physiology import CIRCULATORY, HEPATIC, RESPIRATORY
 from m4bench.data.synthetic.support import LOW_FLOW, ROOM_AIR, inspired_oxygen
 
@@ -96,7 +97,9 @@ def _pressures(sheet: Flowsheet, bedside: Bedside, stay: IntArray, hours: FloatA
     pulse = 52 - 0.2 * (88 - mean) + 11 * bedside.own[stay, 4] + rng.normal(0, 6, n)
     pulse = np.clip(pulse, 9, 120)
     line = bedside.stays.block.support.arterial_line[stay] & (bedside.own[stay, 7] > -0.35)
-    cuff = np.maximum(mean, 20) + rng.normal(0, 4.0, n)
+    # a cuff of the wrong size misreads for the whole stay
+    misfit = 24.0 * np.sign(bedside.own[stay, 6]) * (np.abs(bedside.own[stay, 6]) > 1.9)
+    cuff = np.maximum(mean + misfit, 20) + rng.normal(0, 4.0, n)
     taken = rng.random(n) < np.where(line, 0.2, 0.8)
     for cell, part in ((CUFF_SYSTOLIC, 0.66), (CUFF_DIASTOLIC, -0.34), (CUFF_MEAN, 0.0)):
         sheet.number(cell, stay, hours, rounded(cuff + part * pulse), taken, (0.0, 400.0, 8.0))
@@ -228,9 +231,9 @@ def _oxygen_and_sugar(sheet: Flowsheet, bedside: Bedside) -> None:
     sheet.add(DEVICE, stay, hours, words(_DEVICES, airway + 6 * second), OTHER)
     stay, hours = _rounds(rng, bedside, 4.6)
     n = len(stay)
-    sugar = np.log(126) + 0.3 * (bedside.own[stay, 6] > 0.4) + rng.normal(0, 0.22, n)
+    sugar = log(126.0) + 0.3 * (bedside.own[stay, 6] > 0.4) + rng.normal(0, 0.22, n)
     sugar -= 0.25 * bedside.severity(HEPATIC, stay, hours)
-    sheet.number(GLUCOSE, stay, hours, rounded(np.exp(sugar)), 0.8, (0.0, 999.0))
+    sheet.number(GLUCOSE, stay, hours, rounded(exp(sugar)), 0.8, (0.0, 999.0))
 
 
 def nursing_columns(bedside: Bedside) -> dict[str, Any]:

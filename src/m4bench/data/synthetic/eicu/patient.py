@@ -11,6 +11,7 @@ from m4bench.data.synthetic.eicu.admission_diagnoses import admission_diagnoses
 from m4bench.data.synthetic.eicu.hospitals import HOSPITALS_FROM, UNIT_TYPES
 from m4bench.data.synthetic.eicu.rows import minutes, shifted, words
 from m4bench.data.synthetic.eicu.stays import HOSPITAL_STAYS_FROM, SOURCES, UnitStays
+from m4bench.data.synthetic.elementary import exp
 
 _ETHNICITIES = (
     "Caucasian", "African American", "Hispanic", "Other/Unknown", "Asian", "Native American", None,
@@ -53,9 +54,9 @@ def _sizes(rng: np.random.Generator, stays: UnitStays) -> tuple[FloatArray, Floa
     half leave unweighed.
     """
     n = len(stays)
-    slip = dealt(rng, [0.982, 0.008, 0.006, 0.004], n)
+    slip = dealt(rng, [0.981, 0.006, 0.008, 0.005], n)
     height = np.choose(slip, [stays.height, stays.height / 2.54, stays.height * 0, stays.height])
-    weight = stays.weight * np.exp(rng.normal(0, 0.02, n))
+    weight = stays.weight * exp(rng.normal(0, 0.02, n))
     entered = np.choose(slip, [weight, weight, weight * 2.2046, weight * 0])
     leaving = weight + rng.normal(0.4, 2.5, n)
     return (

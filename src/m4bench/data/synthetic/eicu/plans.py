@@ -106,7 +106,7 @@ def careplaninfectiousdisease_columns(bedside: Bedside) -> dict[str, Any]:
         ),
         "infectdiseasesite": known.words("site", which),
         "infectdiseaseassessment": words(_ASSESSMENTS, rng.choice(3, n, p=[0.85, 0.09, 0.06])),
-        "responsetotherapy": words(_RESPONSES, rng.choice(3, n, p=[0.015, 0.005, 0.98])),
+        "responsetotherapy": words(_RESPONSES, rng.choice(3, n, p=[0.06, 0.02, 0.92])),
         "treatment": words(_TREATMENTS, rng.choice(4, n, p=[0.36, 0.18, 0.02, 0.44])),
     }
 

@@ -14,6 +14,7 @@ from m4bench.data.synthetic.block import Block
 from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt
 from m4bench.data.synthetic.eicu.admission_diagnoses import admission_diagnoses, draw_diagnoses
 from m4bench.data.synthetic.eicu.hospitals import HOSPITALS, Hospitals, hospitals
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import ILLNESSES
 
 STAYS_FROM, HOSPITAL_STAYS_FROM = 50_000_000, 70_000_000
@@ -29,7 +30,7 @@ SOURCES = (
     "Chest Pain Center", None,
 )  # fmt: skip
 _MEDICAL = (0.66, 0.15, 0, 0, 0, 0.075, 0.03, 0.03, 0.012, 0.015, 0, 0.012, 0.003, 0.013)
-_OPERATIVE = (0.03, 0.03, 0.68, 0.2, 0.045, 0.005, 0, 0, 0, 0.005, 0, 0, 0, 0.005)
+_OPERATIVE = (0.03, 0.03, 0.67, 0.195, 0.045, 0.005, 0, 0, 0, 0.005, 0, 0, 0, 0.02)
 _RETURN = (0.05, 0.25, 0.06, 0.02, 0, 0, 0.13, 0.06, 0.02, 0, 0.16, 0.24, 0, 0.01)
 
 NOT_OPERATED, EMERGENCY_SURGERY, ELECTIVE_SURGERY = range(3)
@@ -137,9 +138,9 @@ def _lead(rng: np.random.Generator, operated: BoolArray) -> FloatArray:
         [
             rng.uniform(0.0, 0.3, n),
             -rng.gamma(1.0, 0.5, n),
-            np.exp(rng.normal(1.1, 0.8, n)),
+            exp(rng.normal(1.1, 0.8, n)),
             4.0 + rng.gamma(0.75, 78.0, n),
-            np.exp(rng.normal(1.95, 0.45, n)),
+            exp(rng.normal(1.95, 0.45, n)),
             20.0 + rng.gamma(1.0, 60.0, n),
         ]
     )

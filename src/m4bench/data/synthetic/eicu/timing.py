@@ -5,6 +5,8 @@ import numpy as np
 
 from m4bench.data.synthetic.draws import FloatArray, IntArray, ragged
 from m4bench.data.synthetic.eicu.bedside import Bedside
+from m4bench.data.synthetic.elementary import exp, log
+from m4bench.data.synthetic.elementary import power as raised
 
 MEAN_HOURS, MEDIAN_HOURS, SPREAD = 57.0, 34.0, 1.02
 """Length of a unit stay, as in the open demo: about log-normal with this mean, median and spread."""
@@ -15,8 +17,8 @@ CHARTED = 0.97
 
 def _typical(power: float) -> float:
     """Return the mean of (length of stay / its mean) to a power."""
-    middle = np.log(MEDIAN_HOURS / MEAN_HOURS)
-    return float(np.exp(power * middle + 0.5 * (power * SPREAD) ** 2))
+    middle = log(MEDIAN_HOURS / MEAN_HOURS)
+    return float(exp(power * middle + 0.5 * (power * SPREAD) ** 2))
 
 
 def shared_out(
@@ -47,7 +49,9 @@ def shared_out(
     fills = CHARTED * stays.habits.documents[table].mean()
     has = stays.documents(table) & (rng.random(n) < share)
     length = np.clip(stays.hours, 6.0, 400.0) / MEAN_HOURS
-    expected: FloatArray = length**power * np.exp(rng.normal(0, spread, n) - spread**2 / 2)
+    expected: FloatArray = raised(length, power) * exp(
+        rng.normal(0, spread, n) - spread * spread / 2
+    )
     expected *= mean / (fills * share * _typical(power)) * (stays.density if thinned else 1.0)
     return ragged(np.where(has, rng.poisson(expected), 0))[0]
 

@@ -21,6 +21,7 @@ from m4bench.data.synthetic.eicu.rows import (
     words,
 )
 from m4bench.data.synthetic.eicu.vocabulary import vocabulary
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import RESPIRATORY
 from m4bench.data.synthetic.support import (
     HIGH_FLOW,
@@ -155,7 +156,7 @@ def _measurement(
         "set rate": rounded(14 + 8 * lungs),
         "peep": peep,
         "volume": litre,
-        "exhaled": rounded(litre * np.exp(rng.normal(0, 0.12, n))),
+        "exhaled": rounded(litre * exp(rng.normal(0, 0.12, n))),
         "ideal": rounded(litre / ideal, 4),
         "flow": rounded(np.clip((percent - 20) / 4, 1, 15)),
         "support": np.where(rng.random(n) < 0.6, 5.0, 10.0),
@@ -199,7 +200,7 @@ def respiratorycharting_columns(bedside: Bedside) -> dict[str, Any]:
     rng = stays.block.rng("respiratorycharting")
     n = len(stays)
     documented = stays.documents("respiratorycharting")
-    pace = np.exp(0.35 * bedside.own[:, 7])
+    pace = exp(0.35 * bedside.own[:, 7])
     start = np.where(documented, rng.uniform(0.1, 2.5, n), np.nan)
     stay, hours = grid(rng, start, stays.hours, 2.7 * pace / stays.density, jitter=0.5)
     airway = bedside.airway(stay, hours)

@@ -16,6 +16,7 @@ import numpy as np
 
 from m4bench.data.synthetic.draws import FloatArray, IntArray
 from m4bench.data.synthetic.eicu.rows import words
+from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.physiology import ORGANS
 
 
@@ -46,7 +47,7 @@ class Vocabulary:
     def chances(self, level: FloatArray) -> FloatArray:
         """Return the chance of each entry for stays with the given organ severities, shape (stays, entries)."""
         ill = np.where(self.organ >= 0, level[:, np.maximum(self.organ, 0)] - 0.25, 0.0)
-        likely = self.weight * np.exp(self.tilt * ill)
+        likely = self.weight * exp(self.tilt * ill)
         return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
     def choose(self, rng: np.random.Generator, level: FloatArray, owner: IntArray) -> IntArray:
