@@ -243,13 +243,13 @@ def test_an_arm_without_a_measurement_is_not_called_unpublishable(tmp_path: Path
     assert "not publishable" not in glance
 
 
-def test_a_report_leaves_other_files_in_its_folder(study: Path, tmp_path: Path) -> None:
+def test_a_report_leaves_other_files_in_its_folder(pair: Path, tmp_path: Path) -> None:
     """Writing a report again replaces its own files only."""
     out = tmp_path / "out"
     out.mkdir()
     (out / "mine.txt").write_text("kept")
-    write_report(study, out, tasks={})
-    write_report(study, out, tasks={})
+    write_report(pair, out, tasks={})
+    write_report(pair, out, tasks={})
     assert sorted(path.name for path in out.iterdir()) == [
         "captions.md",
         "contents.json",
@@ -305,12 +305,12 @@ def test_the_contents_are_those_of_the_files(study_report: Path) -> None:
 
 
 @pytest.mark.parametrize("out", ["/proc/x", "/proc/self/x/y", "x" * 400, "file/below", "loop/x"])
-def test_a_place_that_cannot_be_written_is_one_line(study: Path, tmp_path: Path, out: str) -> None:
+def test_a_place_that_cannot_be_written_is_one_line(pair: Path, tmp_path: Path, out: str) -> None:
     """A read-only place, a name too long, a file or a loop on the way: bad input that names the place."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(InputError) as caught:
-        write_report(study, tmp_path / out, tasks={})
+        write_report(pair, tmp_path / out, tasks={})
     assert caught.value.exit_code == 2
     assert str(tmp_path / out) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -333,14 +333,14 @@ except InputError as error:
 """
 
 
-def test_a_disk_without_room_leaves_the_former_report_whole(study: Path, tmp_path: Path) -> None:
+def test_a_disk_without_room_leaves_the_former_report_whole(pair: Path, tmp_path: Path) -> None:
     """Where files cannot grow, no file of the report that was there is replaced and none is left over."""
     out = tmp_path / "out"
-    write_report(study, out, tasks={})
+    write_report(pair, out, tasks={})
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    shutil.rmtree(next(study.glob("*__t1__*")))
+    shutil.rmtree(next(pair.glob("*__t1__*")))
     ended = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(study), str(out)],
+        [sys.executable, "-c", FULL_DISK, str(pair), str(out)],
         capture_output=True,
         text=True,
         check=False,
@@ -379,21 +379,21 @@ def test_an_output_that_was_not_scored_is_among_what_went_wrong(tmp_path: Path) 
     assert "2 runs, 2 trials of each task and agent: 1 was measured" in text
 
 
-def test_a_file_is_no_folder_for_a_report(study: Path, tmp_path: Path) -> None:
+def test_a_file_is_no_folder_for_a_report(pair: Path, tmp_path: Path) -> None:
     """A report is not written over a file."""
     (tmp_path / "out").write_text("mine")
     with pytest.raises(InputError, match="not a folder"):
-        write_report(study, tmp_path / "out", tasks={})
+        write_report(pair, tmp_path / "out", tasks={})
     assert (tmp_path / "out").read_text() == "mine"
 
 
-def test_the_command_prints_the_path_of_the_page(study: Path, tmp_path: Path) -> None:
+def test_the_command_prints_the_path_of_the_page(pair: Path, tmp_path: Path) -> None:
     """`m4bench report` prints the page's path, and with --json the tables' too."""
     app = typer.Typer()
     app.command()(report)
     out = tmp_path / "out"
-    plain = CliRunner().invoke(app, [str(study), "--out", str(out)])
+    plain = CliRunner().invoke(app, [str(pair), "--out", str(out)])
     assert (plain.exit_code, plain.output.strip()) == (0, str(out / "index.html"))
-    asked = json.loads(CliRunner().invoke(app, [str(study), "--out", str(out), "--json"]).stdout)
+    asked = json.loads(CliRunner().invoke(app, [str(pair), "--out", str(out), "--json"]).stdout)
     assert asked["page"] == str(out / "index.html")
     assert all(Path(table).is_file() for table in asked["tables"])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The page in a real browser: no request leaves, it fits a phone, and it can be read in the dark."""
+"""The pages in a real browser: no request leaves, they fit a phone, print, and can be read in the dark."""
 
 import os
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,38 @@ CONTRAST = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const e = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !e.checkVisibility() || e.closest("script,.vh,.skip")) continue;
+    if (!walker.currentNode.data.trim() || !e.checkVisibility() || e.closest("script,.vh,.skip,svg")) continue;
     const [x, y] = [light(parse(getComputedStyle(e).color)), light(behind(e))];
     found.push([(Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05), walker.currentNode.data.trim()]);
   }
   return found.sort((a, b) => a[0] - b[0]);
 }"""
+
+
+# Contrast of every letter drawn in a figure with the mark behind it, or with the page where there is none.
+DRAWN_CONTRAST = """() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b]
+    .map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const paper = parse(getComputedStyle(document.body).backgroundColor);
+  const found = [];
+  for (const text of document.querySelectorAll(".drawn svg text")) {
+    if (!text.textContent.trim()) continue;
+    text.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const box = text.getBoundingClientRect();
+    const mark = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+      .find((e) => e.tagName === "path" && e.closest(".role-mark") && getComputedStyle(e).fill !== "none");
+    const behind = mark ? parse(getComputedStyle(mark).fill) : paper;
+    const [x, y] = [light(parse(getComputedStyle(text).fill)), light(behind)];
+    found.push([(Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05), text.textContent]);
+  }
+  return found.sort((a, b) => a[0] - b[0]);
+}"""
+
+# What a printed page of A4 has between its margins, in CSS pixels.
+PRINTED_WIDTH = 703
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +105,12 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_report(results, folder / "out", tasks={}).as_uri()
 
 
+@pytest.fixture(params=["index", "tasks/mimic-sofa-24h"])
+def address(report: str, request: pytest.FixtureRequest) -> str:
+    """The address of the front page, and of the task's page with the long names."""
+    return report.replace("index", str(request.param))
+
+
 class Visit:
     """A page that was opened, with the requests that it made and what its console said."""
 
@@ -92,11 +125,11 @@ class Visit:
         self.page.goto(address)
 
 
-def test_no_request_leaves_and_the_console_is_silent(browser: Browser, report: str) -> None:
-    """Offline, the page loads itself and nothing else, without an error."""
-    visit = Visit(browser, report, offline=True)
+def test_no_request_leaves_and_the_console_is_silent(browser: Browser, address: str) -> None:
+    """Offline, a page loads itself and nothing else, without an error."""
+    visit = Visit(browser, address, offline=True)
     visit.page.wait_for_load_state("networkidle")
-    assert [url for url in visit.requests if not url.startswith("data:")] == [report]
+    assert [url for url in visit.requests if not url.startswith("data:")] == [address]
     assert visit.said == []
 
 
@@ -122,15 +155,16 @@ def test_the_page_is_complete_without_script(browser: Browser, report: str) -> N
 
 
 @pytest.mark.parametrize("width", [320, 390, 700, 1024])
-def test_nothing_runs_off_the_side(browser: Browser, report: str, width: int) -> None:
-    """On a phone or a narrow window the page scrolls in one direction only, long names or not."""
-    page = Visit(browser, report, viewport={"width": width, "height": 800}).page
+def test_nothing_runs_off_the_side(browser: Browser, address: str, width: int) -> None:
+    """On a phone or a narrow window a page scrolls in one direction only, long names or not."""
+    page = Visit(browser, address, viewport={"width": width, "height": 800}).page
+    page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_on_a_phone_each_figure_has_its_label(browser: Browser, report: str) -> None:
+def test_on_a_phone_each_figure_has_its_label(browser: Browser, address: str) -> None:
     """Where the table heads are folded away, every cell names itself and stays on the screen."""
-    page = Visit(browser, report, viewport={"width": 390, "height": 800}).page
+    page = Visit(browser, address, viewport={"width": 390, "height": 800}).page
     unlabelled = page.evaluate(
         """() => [...document.querySelectorAll('.stack td')].filter(
              (cell) => !cell.dataset.label || getComputedStyle(cell, '::before').content === 'none').length"""
@@ -171,13 +205,16 @@ def test_a_table_that_fits_says_nothing_of_the_right(browser: Browser, tmp_path:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_has_contrast(browser: Browser, report: str, scheme: str) -> None:
-    """Every visible text stands out from its background by 4.5 to 1 in both schemes."""
-    page = Visit(browser, report, color_scheme=scheme).page
+def test_all_text_has_contrast(browser: Browser, address: str, scheme: str) -> None:
+    """Every visible text, drawn or written, stands out by 4.5 to 1 in both schemes."""
+    page = Visit(browser, address, color_scheme=scheme).page
     page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
     found = page.evaluate(CONTRAST)
-    assert len(found) > 500
+    assert len(found) > 200
     assert found[0][0] >= 4.5, found[:5]
+    drawn = page.evaluate(DRAWN_CONTRAST)
+    assert len(drawn) > 20
+    assert drawn[0][0] >= 4.5, drawn[:5]
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 26)"
     assert dark is (scheme == "dark")
 
@@ -198,10 +235,93 @@ def test_runs_can_be_sorted_and_filtered(browser: Browser, report: str) -> None:
     assert page.locator("#run-tools output").inner_text() == f"1 of {len(rewards)}"
 
 
-def test_the_page_prints(browser: Browser, report: str, tmp_path: Path) -> None:
-    """Printing gives a PDF, and everything folded is open for it."""
-    page = Visit(browser, report).page
+def test_the_page_prints(browser: Browser, address: str, tmp_path: Path) -> None:
+    """Printing opens what is folded, is light even for a dark reader, and clips no table and no figure."""
+    page = Visit(
+        browser,
+        address,
+        color_scheme="dark",
+        viewport={"width": PRINTED_WIDTH, "height": 1000},
+    ).page
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details:not([open])").count() == 0
+    assert page.locator("details:not([open]):not(.same)").count() == 0
+    page.emulate_media(media="print")
+    white = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(white) == "rgb(255, 255, 255)"
+    clipped = page.evaluate(
+        """() => [...document.querySelectorAll('table, svg')].filter((e) => e.checkVisibility()
+             && !e.closest('.wide') && e.getBoundingClientRect().right > innerWidth + 1).length"""
+    )
+    assert clipped == 0
+    assert page.evaluate(CONTRAST)[0][0] >= 4.5
     page.pdf(path=tmp_path / "report.pdf", format="A4")
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_figures_are_drawn_in_the_page(browser: Browser, address: str) -> None:
+    """Every figure has marks of a size, a caption it is labelled by, and titles on its marks."""
+    page = Visit(browser, address).page
+    figures = page.locator("figure.drawn")
+    assert figures.count() == (2 if address.endswith("index.html") else 3)
+    for n in range(figures.count()):
+        drawing = figures.nth(n).locator("svg")
+        box = drawing.bounding_box()
+        assert box is not None
+        assert box["width"] > 200
+        assert box["height"] > 60
+        label = drawing.get_attribute("aria-labelledby")
+        assert drawing.get_attribute("role") == "img"
+        assert figures.nth(n).locator(f"#{label}").inner_text().strip()
+        assert drawing.locator("path > title").count() > 1
+
+
+def test_pages_lead_to_one_another(browser: Browser, report: str) -> None:
+    """From the matrix to a task's page, on to the next task, and back to the front."""
+    page = Visit(browser, report).page
+    page.locator(".matrix a", has_text="mimic-gcs-24h-raw").click()
+    assert page.locator("h1").inner_text() == "mimic-gcs-24h-raw"
+    page.locator("nav a[rel=next]").click()
+    assert page.locator("h1").inner_text() == "mimic-meld-24h"
+    page.locator("nav a", has_text="report").first.click()
+    assert page.locator("h1").inner_text().startswith("8 tasks")
+
+
+def test_headings_descend_one_level_at_a_time(browser: Browser, address: str) -> None:
+    """A page has one first heading, and none is skipped on the way down."""
+    page = Visit(browser, address).page
+    levels = page.evaluate(
+        "() => [...document.querySelectorAll('h1,h2,h3,h4')].map((h) => Number(h.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_table_heads_have_a_scope(browser: Browser, address: str) -> None:
+    """Every head cell says whether it names a row or a column."""
+    page = Visit(browser, address).page
+    assert page.locator("th").count() > 20
+    assert page.locator("th:not([scope])").count() == 0
+
+
+def test_hundreds_of_runs_are_quick_to_read(browser: Browser, tmp_path: Path) -> None:
+    """Six hundred runs of nine arms: the front page is small, folds its list of runs, and fits its window."""
+    runs = [
+        build_run(
+            f"task-{task:02}", agent, model=f"{agent}-model", condition=condition, trial=trial
+        )
+        for task in range(12)
+        for agent in ("alpha", "beta", "gamma")
+        for condition in ("no-skill", "with-skill", "with-skill-decoy")
+        for trial in range(1, 7)
+    ]
+    front = write_report(write_runs(tmp_path / "r", runs), tmp_path / "o", tasks={})
+    assert len(runs) == 648
+    assert front.stat().st_size < 1_000_000
+    page = Visit(browser, front.as_uri(), viewport={"width": 1440, "height": 900}).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+    assert page.evaluate("document.documentElement.scrollHeight") < 8000
+    assert page.locator("#all-runs tbody tr:visible").count() == 0
+    page.locator("summary", has_text="Show all 648 runs").click()
+    page.locator("#run-tools input").fill("task-07 beta with-skill-decoy")
+    assert page.locator("#all-runs tbody tr:visible").count() == 6

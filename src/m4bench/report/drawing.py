@@ -75,10 +75,9 @@ def _tidy(element: ET.Element) -> None:
         if child.tag.removeprefix(f"{{{_SVG}}}") not in _ELEMENTS:
             element.remove(child)
             continue
-        spoken = child.get("aria-roledescription", "")
         if child.tag == f"{{{_SVG}}}text":
             child.set("pointer-events", "none")  # the mark behind it is what has a title
-        elif spoken.endswith(" mark") and child.get("aria-label"):
+        elif child.tag == f"{{{_SVG}}}path" and child.get("aria-label"):
             title = ET.SubElement(child, f"{{{_SVG}}}title")
             title.text = child.get("aria-label")
         for name in _SPOKEN:

@@ -2,8 +2,8 @@
 """Writing a report: pages, figures and tables into a folder. Knows no layout and no formula."""
 
 import errno
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from m4bench.data.store import Store
@@ -55,11 +55,20 @@ def write_report(
         InputError: there is no run to report, or `out` cannot be written.
     """
     known = installed_tasks() if tasks is None else tasks
-    files, private = _composed(results, known, store)
-    try:
+    with _naming(out):
         if out.exists() and not out.is_dir():
             raise InputError("is not a folder", file=out, remedy="name a folder with --out")
+    files, private = _composed(results, known, store)
+    with _naming(out):
         _write(out, files, private=private)
+    return out / PAGE
+
+
+@contextmanager
+def _naming(out: Path) -> Iterator[None]:
+    """Turn a fault of the disk into bad input that names the folder and what to do."""
+    try:
+        yield
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror})",
@@ -68,7 +77,6 @@ def write_report(
             if error.errno in NO_ROOM
             else "name another folder with --out",
         ) from error
-    return out / PAGE
 
 
 def _composed(
