@@ -19,7 +19,7 @@ from m4bench.doors.doctor.datasets import datasets
 from m4bench.doors.doctor.finding import Diagnosis, Finding
 from m4bench.doors.doctor.machine import FEATURES, file_system, memory_bytes
 from m4bench.doors.doctor.software import locked_versions
-from m4bench.harness.sandbox.runtime import standing_runtime
+from m4bench.harness.sandbox.runtime import ensure_runtime, standing_runtime
 
 from .conftest import Finished
 
@@ -205,9 +205,8 @@ def test_the_agents_python_is_looked_at(tmp_path: Path) -> None:
         "optional",
         "not made yet",
     )
-    standing = standing_runtime()
-    if standing is None:
-        pytest.skip("no agents' Python has been made here")
+    standing = ensure_runtime()
+    assert standing_runtime() == standing
     spoiled = tmp_path / "spoiled" / standing.root.name
     spoiled.mkdir(parents=True)
     shutil.copy(standing.root / "complete.json", spoiled)
