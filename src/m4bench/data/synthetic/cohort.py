@@ -15,7 +15,7 @@ from m4bench.data.synthetic.draws import (
     ragged,
     rounded,
 )
-from m4bench.data.synthetic.elementary import exp
+from m4bench.data.synthetic.elementary import exp, log
 from m4bench.data.synthetic.physiology import ILLNESSES, Course, draw_course
 
 SUBJECTS_FROM, ADMISSIONS_FROM, STAYS_FROM = 90_000_000, 120_000_000, 150_000_000
@@ -147,7 +147,7 @@ def _patients(rng: np.random.Generator, n: int, first: int) -> Patients:
     age = np.where(rng.random(n) < 0.05, edges, age)
     age = np.where(age > 89, 91, age)
     height = np.where(female, rng.normal(163, 7, n), rng.normal(177, 7.5, n))
-    index = exp(rng.normal(np.log(27.5), 0.2, n))
+    index = exp(rng.normal(log(27.5), 0.2, n))
     return Patients(
         subject_id=SUBJECTS_FROM + first * 4 + rng.permutation(n * 4)[:n],
         female=female,
@@ -162,10 +162,10 @@ def _patients(rng: np.random.Generator, n: int, first: int) -> Patients:
 def _hours_before(rng: np.random.Generator, n: int) -> FloatArray:
     """Return hours in hospital before the ICU: minutes in some, an hour or two in most, days in a third."""
     kind = dealt(rng, [0.07, 0.56, 0.35, 0.02], n)
-    days = exp(rng.normal(np.log(30.0), 1.15, n))
+    days = exp(rng.normal(log(30.0), 1.15, n))
     drawn = (
         rng.uniform(0.0, 0.16, n),
-        exp(rng.normal(np.log(1.7), 0.45, n)),
+        exp(rng.normal(log(1.7), 0.45, n)),
         np.minimum(days, 300.0),
         rng.uniform(300.0, 500.0, n),
     )
@@ -212,8 +212,8 @@ def _timeline(
     np.add.at(total, owner, stay_hours)
     alive = np.ones(n, dtype=bool)
     alive[owner[course.dies]] = False
-    ward = np.clip(exp(rng.normal(np.log(74), 0.95, n)), 5, 1500)
-    after = np.where(total > 0, exp(rng.normal(np.log(66), 0.8, n)), ward)
+    ward = np.clip(exp(rng.normal(log(74), 0.95, n)), 5, 1500)
+    after = np.where(total > 0, exp(rng.normal(log(66), 0.8, n)), ward)
     before = np.where(total > 0, before, 0.0)
     final_gap = np.zeros(n)
     np.maximum.at(final_gap, owner, np.where(_last_of(owner, n), gap, 0.0))

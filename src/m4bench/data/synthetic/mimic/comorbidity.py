@@ -106,7 +106,7 @@ def draw_conditions(
     people, admissions = len(age), len(owner)
     burden = _burden(cohort)
     frail = 0.3 + rng.gamma(1.6, 0.68, people)
-    thorough = 0.4 + rng.gamma(1.3, 1.3, admissions)
+    thorough = 0.4 + rng.gamma(1.3, 1.5, admissions)
     lasting = np.zeros((people, len(conditions())), dtype=np.bool_)
     present = np.zeros((admissions, len(conditions())), dtype=np.bool_)
     for number, condition in enumerate(conditions()):

@@ -54,7 +54,7 @@ def _around_infections(
     """Return admission and time of the cultures an infection brings: some at once, some in the days after."""
     m = len(infections.onset)
     counts = np.where(infections.infected, 1 + rng.poisson(7.0 * density, m), 0)
-    counts = np.where(rng.random(m) < 0.06, 0, counts)
+    counts = np.where(rng.random(m) < 0.1, 0, counts)
     row, place = ragged(counts)
     at_once = rng.normal(0.5, 5.0, len(row))
     later = rng.exponential(90, len(row)) - 8
@@ -66,9 +66,9 @@ def _others(rng: np.random.Generator, cohort: Cohort, density: float) -> tuple[I
     """Return admission and time of cultures that no infection brings."""
     admissions = cohort.admissions
     days: FloatArray = (admissions.discharged - admissions.admitted) / DAY
-    row, _ = ragged(rng.poisson(density * (0.6 + 0.22 * days)))
+    row, _ = ragged(rng.poisson(density * (0.3 + 0.24 * days)))
     length = (admissions.discharged - admissions.admitted)[row]
-    return row, admissions.admitted[row] + (rng.random(len(row)) ** 1.5 * length).astype(np.int64)
+    return row, admissions.admitted[row] + (rng.beta(1, 1.5, len(row)) * length).astype(np.int64)
 
 
 def _specimens(
@@ -77,7 +77,7 @@ def _specimens(
     admissions, stays = cohort.admissions, cohort.stays
     near, near_time = _around_infections(rng, infections, density)
     other, other_time = _others(rng, cohort, density)
-    screened = np.flatnonzero(rng.random(len(stays)) < 0.5 * density)
+    screened = np.flatnonzero(rng.random(len(stays)) < 0.42 * density)
     screen_time = stays.intime[screened] + rng.integers(10, 300, len(screened)) * 60
     people = np.unique(admissions.patient)
     visitor = np.repeat(people, rng.poisson(1.6 * density, len(people)))

@@ -60,7 +60,7 @@ def _times(
     watched = support.arterial_line | (support.airway[:, 1] == INVASIVE)
     none = stays.silent | (rng.random(n) < np.where(watched, 0.04, 0.62 - 0.4 * lungs))
     step = np.where(watched, rng.uniform(5, 13, n), rng.uniform(12, 30, n))
-    step = step * np.maximum(stays.course.los / 72, 1) ** 0.5 / float(power(density, 0.9))
+    step = step * np.sqrt(np.maximum(stays.course.los / 72, 1)) / float(power(density, 0.9))
     start = np.where(none, np.nan, rng.uniform(-6.5, 3.0, n))
     owner, hours = grid(rng, start, stays.course.los, step, jitter=0.5)
     return owner, rounded(hours * 60) / 60
@@ -93,7 +93,7 @@ def _tension(
 ) -> FloatArray:
     """Return pO2 in mmHg: arterial from the P/F ratio of the lungs, at most 50 or so with a shunt, venous around 40."""
     n = len(kind)
-    ratio = 550 * exp(-2.2 * lungs + rng.normal(0, 0.24, n))
+    ratio = 640 * exp(-2.3 * lungs + rng.normal(0, 0.24, n))
     ceiling = np.maximum(oxygen / 100 * PATM_LESS_WATER - dioxide / 0.8 - 3, 30)
     arterial = np.clip(ratio * oxygen / 100, 34, ceiling)
     mixed = np.clip(47 - 8 * shunt + rng.normal(0, 2.5, n), 30, 60)
@@ -193,7 +193,7 @@ def _panel(
     hepatitis = disturbed.at(cohort, "ischaemic hepatitis", stay, hours)
     lactate = np.minimum(
         exp(
-            log(1.25)
+            log(1.1)
             + 1.7 * shock
             + 0.5 * liver
             + 1.2 * collapse
@@ -252,7 +252,9 @@ def _panel(
 
 def _saturation(tension: FloatArray) -> FloatArray:
     """Return the oxygen saturation in percent of a tension in mmHg, by Severinghaus's curve (1979)."""
-    return np.asarray(100 / (23_400 / (tension**3 + 150 * tension) + 1), dtype=np.float64)
+    return np.asarray(
+        100 / (23_400 / (tension * tension * tension + 150 * tension) + 1), dtype=np.float64
+    )
 
 
 def _some(

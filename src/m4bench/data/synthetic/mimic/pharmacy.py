@@ -116,7 +116,7 @@ def draw_prescriptions(rng: np.random.Generator, drugs: MedicationOrders) -> Pre
     kind = diluted[carried]
     rare = rng.random(len(carried)) < 0.006
     kind = np.where(rare, kinds.index("of itself"), kind)
-    fluid = first[kind] + (rng.random(len(carried)) ** 1.6 * number[kind]).astype(np.int64)
+    fluid = first[kind] + (rng.beta(1, 1.6, len(carried)) * number[kind]).astype(np.int64)
     additive = rng.random(n) < 0.001
     return Prescribed(
         order=np.concatenate([np.arange(n), carried]),
