@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from m4bench.model.errors import InputError
+from m4bench.report import derivation_rows
 from m4bench.report.derivation_rows import Disagreement, Sought, first_disagreements
 from m4bench.suites.derivation.scoring.compare import score_file
 from tests.report.hospital import HONEYTOKEN, TASK, write_reference
@@ -156,3 +157,14 @@ def test_disagreements_are_where_the_score_has_losses(tmp_path: Path, seed: int)
     assert {one.kind for one in told if one.column is None} == {
         kind for kind in ("missing", "extra", "duplicate") if getattr(score.keys, kind)
     }
+
+
+@pytest.mark.parametrize("bound", ["MOST_ROWS", "MOST_BYTES"])
+def test_a_row_beyond_what_is_read_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    """Of an output that is read in part, what was read is told and nothing is claimed of the rest."""
+    limit = 3 if bound == "MOST_ROWS" else len("".join(f"{row}\n" for row in RIGHT[:3])) + 5
+    monkeypatch.setattr(derivation_rows, bound, limit)
+    rows = [RIGHT[0], RIGHT[1], RIGHT[2].replace("3,3,", "3,9,"), f"4,7,7,{NOON},x"]
+    assert [(one.kind, one.column) for one in found(tmp_path, rows)] == [("value", "score")]

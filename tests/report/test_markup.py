@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tables as Markdown: aligned, captioned, and closed to what a run may call itself."""
 
+import pytest
+
 from m4bench.report import markup
 from m4bench.report.exhibits import Figure, Table
 
@@ -33,7 +35,26 @@ def test_no_text_breaks_out_of_its_cell() -> None:
     for line in lines[4:]:
         assert line.replace("\\|", "").count("|") == 2
     assert not any(sign in text.replace("\\<", "") for sign in ("<script", "\u202e"))
-    assert "\\[l\\]\\(" in text
+    assert "\\[l\\](http" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "escaped"),
+    [
+        ("mimic-sofa-24h", "mimic-sofa-24h"),
+        ("urineoutput_6hr", "urineoutput_6hr"),
+        ("_emphasis_", "\\_emphasis\\_"),
+        ("# title", "\\# title"),
+        ("- item", "\\- item"),
+        ("12. item", "12\\. item"),
+        ("0.5", "0\\.5"),
+        ("a | b", "a \\| b"),
+        ("![x](y)", "!\\[x\\](y)"),
+    ],
+)
+def test_only_what_means_something_is_escaped(words: str, escaped: str) -> None:
+    """Names stay readable; what would begin a heading, a list, an emphasis or a link does not."""
+    assert markup.text(words) == escaped
 
 
 def test_a_table_without_rows_says_so() -> None:

@@ -22,7 +22,7 @@ LOSSES = {
     "values": ("wrong values", palette.AMBER),
     "missing": ("missing rows", palette.PALE),
     "excess": ("extra or duplicate rows", palette.DARK),
-    "nothing": ("nothing to compare", palette.RULE),
+    "nothing": ("nothing to compare", palette.VOID),
 }
 KEYS = {
     "matched": ("in both", palette.FILL),

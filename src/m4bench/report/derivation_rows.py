@@ -27,8 +27,8 @@ from m4bench.suites.derivation.scoring.keys import NOWHERE
 from m4bench.suites.derivation.scoring.reference import Reference
 from m4bench.suites.derivation.scoring.submission import LONGEST_LINE, RefusedError, open_submission
 
-LARGEST_OUTPUT = 128 << 20
-MOST_ROWS = 400_000
+MOST_BYTES = 16 << 20
+MOST_ROWS = 100_000
 CHUNK_ROWS = 8192
 
 Kind = Literal[
@@ -83,40 +83,39 @@ def first_disagreements(
 ) -> list[Disagreement]:
     """Return the first disagreement of each column sought, in file order, then the first rows of each kind.
 
-    At most `MOST_ROWS` rows of the output are read; what lies beyond is not found.
+    At most the first `MOST_ROWS` rows or `MOST_BYTES` of the output are read; what lies beyond is not found.
 
     Raises:
-        InputError: the reference or the output cannot be read, or the output is too large for this.
+        InputError: the reference or the output cannot be read.
     """
     truth = Reference(reference, rules.key, rules.scored)
     try:
-        header, fields = _opened(output)
+        header, fields, whole = _opened(output)
         search = _Search(truth, reference, rules, header, sought)
         search.leave_out(honeytokens)
-        while not search.done and (rows := list(islice(fields, CHUNK_ROWS))):
+        bounded = islice(fields, MOST_ROWS)
+        while not search.done and (rows := list(islice(bounded, CHUNK_ROWS))):
             search.look_at(rows)
-        return search.found()
+        return search.found(to_the_end=whole and next(fields, None) is None)
     except (RefusedError, UnicodeError, csv.Error) as error:
         raise InputError("the output cannot be read row by row") from error
     finally:
         truth.close()
 
 
-def _opened(output: Path) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    """Return the header of an output and its rows, their bytes kept as they are."""
+def _opened(output: Path) -> tuple[tuple[str, ...], Iterator[list[str]], bool]:
+    """Return the header of an output, its rows with their bytes kept as they are, and whether that is all."""
     source = open_submission(output)
     try:
-        body = bytearray()
-        space = memoryview(bytearray(1 << 20))
-        while count := source.fill(space):
-            body += space[:count]
-            if len(body) > LARGEST_OUTPUT:
-                raise InputError("the output is too large to be read row by row")
+        space = bytearray(MOST_BYTES)
+        filled = source.fill(memoryview(space))
     finally:
         source.close()
+    whole = filled < MOST_BYTES
+    body = bytes(space[: filled if whole else space.rfind(b"\n") + 1])
     csv.field_size_limit(LONGEST_LINE)
-    text = io.StringIO(bytes(body).decode("utf-8", "surrogateescape"), newline="")
-    return source.header, islice((row for row in csv.reader(text) if row), MOST_ROWS)
+    text = io.StringIO(body.decode("utf-8", "surrogateescape"), newline="")
+    return source.header, (row for row in csv.reader(text) if row), whole
 
 
 class _Search:
@@ -136,7 +135,6 @@ class _Search:
         self._excluded = np.zeros(truth.rows, dtype=np.bool_)
         self._columns: dict[str, Disagreement] = {}
         self._rows: dict[str, Disagreement] = {}
-        self._read = 0
 
     def leave_out(self, honeytokens: Sequence[Sequence[str]]) -> None:
         """Leave out rows that no honest output can answer."""
@@ -152,9 +150,9 @@ class _Search:
             and (not self._sought.duplicate or "duplicate" in self._rows)
         )
 
-    def found(self) -> list[Disagreement]:
-        """Return what was found; a missing row only where the whole output was read."""
-        if self._sought.missing and self._read < MOST_ROWS:
+    def found(self, *, to_the_end: bool) -> list[Disagreement]:
+        """Return what was found; a missing row only where the output was read to its end."""
+        if self._sought.missing and to_the_end:
             left = np.flatnonzero(~self._claimed & ~self._excluded)
             if len(left):
                 key = self._reference_row(int(left[0]), self._rules.key)
@@ -168,7 +166,6 @@ class _Search:
 
     def look_at(self, fields: Fields) -> None:
         """Look at the next rows of the output."""
-        self._read += len(fields)
         keys = [
             self._cells(fields, name, kind)
             for name, kind in zip(self._rules.key, self._truth.key_kinds, strict=True)

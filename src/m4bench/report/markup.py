@@ -8,12 +8,19 @@ from typing import Any
 from m4bench.report.exhibits import Figure, Table
 from m4bench.report.wording import foreign
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]()#+!|<>&~$-])")
+_SIGNS = re.compile(r"([\\`*{}\[\]|<>&~$]|(?<!\w)_|_(?!\w))")
+_BEGINNING = re.compile(r"^([#+=-]|\d+(?=[.)]))")
 
 
 def text(value: object) -> str:
     """Return a text on one line in which no sign means anything to Markdown or HTML."""
-    return _SIGNS.sub(r"\\\1", foreign(value))
+    return _BEGINNING.sub(_escaped, _SIGNS.sub(r"\\\1", foreign(value)))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """Escape what would begin a heading or a list: a sign before it, the dot after a number."""
+    sign = found.group()
+    return f"{sign}\\" if sign.isdigit() else f"\\{sign}"
 
 
 def cell(value: Any) -> str:

@@ -14,6 +14,7 @@ FILL = "#2c6c8c"
 PALE = "#9db9c7"
 AMBER = "#c58a3a"
 DARK = "#4a4238"
+VOID = "#c4c9c6"
 
 # Agreement from whole to none: the less a column agrees, the more ink it gets.
 HEAT = ("#f7f6f1", "#f3e7cd", "#e8cb97", "#d3a05a", "#9a5f22", "#6d3d12")
@@ -34,6 +35,7 @@ VARIABLES = {
     PALE: "--fill-soft",
     AMBER: "--warn-bar",
     DARK: "--dark-bar",
+    VOID: "--void",
     ON_PALE: "--on-pale",
     ON_DEEP: "--on-deep",
 } | {colour: f"--heat-{step}" for step, colour in enumerate(HEAT)}
