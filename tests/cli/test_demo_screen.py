@@ -24,7 +24,7 @@ def among_runs(console: Console) -> Picture:
     picture.planned("500 invented ICU stays", TASKS, AGENTS)
     for stage in STAGES[:4]:
         picture.begun(stage)
-        picture.ended(stage, "made", reused=stage is not HOSPITAL)
+        picture.ended(stage, "made in many words, " * 6, reused=stage is not HOSPITAL)
     picture.begun(RUNS)
     for task in TASKS[:15]:
         for agent in AGENTS:
@@ -43,7 +43,8 @@ def test_the_picture_fits_and_shows_where_it_is(height: int) -> None:
     lines = console.export_text().splitlines()
     assert len(lines) <= height
     shown = "\n".join(lines)
-    assert all(stage.name in shown for stage in STAGES)
+    assert all(f"✓  {stage.name}" in shown for stage in STAGES[:4])
+    assert f"▸  {RUNS.name}" in shown
     assert "50% 45 of 84" in shown
     assert "elapsed, about" in shown
     assert TASKS[15] in shown

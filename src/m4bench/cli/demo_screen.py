@@ -162,11 +162,11 @@ class Picture:
         return Group(*parts, Text(), self._grid(rows)) if self._tasks else Group(*parts)
 
     def _stages(self, now: float) -> Table:
-        table = Table(box=None, show_header=False, pad_edge=False)
+        table = Table(box=None, show_header=False, pad_edge=False, expand=True)
         table.add_column(width=1)
-        table.add_column(no_wrap=True, min_width=max(len(stage.name) for stage in STAGES))
-        table.add_column(no_wrap=True, min_width=len("00:00"), justify="right")
-        table.add_column(no_wrap=True, overflow="ellipsis")
+        table.add_column(width=max(len(stage.name) for stage in STAGES))
+        table.add_column(width=len("00:00"), justify="right")
+        table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         for stage in STAGES:
             if stage.name in self._outcomes:
                 taken = _time(self._schedule.taken[stage.name])
