@@ -119,8 +119,8 @@ def _carbon_dioxide(
     }
     answer = np.where(bicarbonate < 25, 0.75, 0.6) * (bicarbonate - 25)
     value = 39 + answer + 14 * lungs**2 + rng.normal(0, 6.0, len(stay))
-    value = value + 62 * within["hypercapnia"] + 55 * within["opioid poisoning"]
-    value = value + 34 * within["status asthmaticus"] - 22 * within["hyperventilation"]
+    value = value + 75 * within["hypercapnia"] + 55 * within["opioid poisoning"]
+    value = value + 34 * within["status asthmaticus"] - 25 * within["hyperventilation"]
     return np.asarray(np.clip(value, 13, 130), dtype=np.float64)
 
 
@@ -196,8 +196,8 @@ def _panel(
             log(1.1)
             + 1.7 * shock
             + 0.5 * liver
-            + 1.2 * collapse
-            + 1.2 * hepatitis
+            + 1.7 * collapse
+            + 1.8 * hepatitis
             + rng.normal(0, 0.25, n)
         ),
         28.0,

@@ -54,6 +54,8 @@ TUBES = {
     "count": 1, "differential": 1, "coagulation": 2, "urine": 3,
 }  # fmt: skip
 """Which panels are run from one specimen of a draw: serum, whole blood, citrate, urine."""
+TOGETHER = {BILIRUBIN_INDIRECT: BILIRUBIN_DIRECT}
+"""Items that are told with another one, which comes just before them in the panel."""
 _PERCENTAGES = (51244, 51254, 51200, 51146, 51144, 51251, 51143)
 """Lymphocytes, monocytes, eosinophils, basophils, bands, metamyelocytes, atypical lymphocytes."""
 _ABSOLUTE = {
@@ -269,7 +271,10 @@ def laboratory(
         specimen = TUBES[panel] * len(draws.time) + drawn
         for analyte in analytes:
             share = analyte.share * (density if analyte.itemid in OPTIONAL else 1.0)
-            rows += _measured(rng, analyte, drawn, specimen, values[analyte.itemid], share)
+            carries, tube = drawn, specimen
+            if analyte.itemid in TOGETHER:
+                carries, tube, share = rows[-1].draw, rows[-1].specimen, 0.95
+            rows += _measured(rng, analyte, carries, tube, values[analyte.itemid], share)
         rows += _found(rng, panel, drawn, specimen, density)
     draw, specimen, itemid, number, word, remark = (
         np.concatenate([getattr(part, name) for part in rows]) for name in _Rows.__annotations__

@@ -11,7 +11,9 @@ from m4bench.data.synthetic.mimic.analytes import CREATININE, INR, PT, PTT, Anal
 from m4bench.data.synthetic.mimic.results import NO_WORD, REMARK, WORD
 
 LOST, HIDDEN, HAEMOLYSED, ABSURD = 0.002, 0.002, 0.004, 0.0004
-_FLOORS = {51003: (0.01, "<0.01"), 50889: (0.3, "<0.1"), 50963: (6.0, "<5"), 50883: (0.05, "<0.1")}
+DRAWN_FROM_A_LINE = {PTT: 0.015, PT: 0.002}
+"""Share of specimens with heparin from the line they were drawn from, which then do not clot in time."""
+_FLOORS = {51003: (0.01, "<0.01"), 50889: (0.3, "<0.1"), 50963: (6.0, "<5"), 50883: (0.1, "<0.1")}
 """Below what an item is reported as a word only, and the word."""
 _CEILINGS = {PT: (150.0, ">150"), PTT: (150.0, ">150"), INR: (20.0, ">20.0"), 51196: (50000.0, ">50000")}  # fmt: skip
 
@@ -26,6 +28,8 @@ def noted(
         limit, text = _CEILINGS[analyte.itemid]
         over = number >= limit
         word[over], number = WORD[text], np.where(over, np.nan, number)
+    line = rng.random(n) < DRAWN_FROM_A_LINE.get(analyte.itemid, 0.0)
+    word[line], number = WORD[">150"], np.where(line, np.nan, number)
     if analyte.itemid in _FLOORS:
         limit, text = _FLOORS[analyte.itemid]
         under = (number <= limit) & (rng.random(n) < 0.6)
