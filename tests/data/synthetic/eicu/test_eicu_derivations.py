@@ -8,7 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.data.synthetic.eicu.conftest import Rows, source_tables
+from tests.data.synthetic.conftest import view_tables
+from tests.data.synthetic.eicu.conftest import Rows
 from tests.data.synthetic.eicu.recomputed import COMPONENTS, URINE, recompute
 
 POINTS = {
@@ -244,7 +245,7 @@ def test_points_follow_their_source(
     quarter: Path, shared: Path, table: str, column: str, rows: str, component: str
 ) -> None:
     """When the values of one column are dealt to other rows, points of that component change, of others not."""
-    connection = source_tables(quarter)
+    connection = view_tables(quarter)
     recompute(connection, shared / "specs")
     before = {row[0]: row[1:] for row in connection.execute(_scores()).fetchall()}
     connection.execute(

@@ -152,7 +152,7 @@ def test_rows_belong_to_stays(sources: Rows, name: str) -> None:
         "FROM (SELECT patienthealthsystemstayid, unitvisitnumber FROM patient GROUP BY ALL HAVING count(*) > 1)",
         "FROM patient a JOIN patient b USING (patienthealthsystemstayid) "
         "WHERE b.unitvisitnumber = a.unitvisitnumber + 1 "
-        "AND a.hospitaladmitoffset - b.hospitaladmitoffset < a.unitdischargeoffset - 1",
+        "AND a.hospitaladmitoffset - b.hospitaladmitoffset < a.unitdischargeoffset",
         "FROM patient WHERE unitdischargeoffset <= 0",
         "FROM patient WHERE unitdischargestatus = 'Expired' AND hospitaldischargestatus <> 'Expired'",
         "FROM patient WHERE (unitdischargelocation = 'Death') <> (unitdischargestatus = 'Expired')",
@@ -179,6 +179,17 @@ def test_patients_return_and_stays_follow_each_other(sources: Rows) -> None:
     assert stays > hospital_stays > patients > 0.5 * stays
     assert hospitals > 150
     assert wards > hospitals
+
+
+def test_half_of_the_later_unit_stays_follow_at_once(sources: Rows) -> None:
+    """Some begin the minute the stay before ends, none before that, others hours later."""
+    at_once, later = sources(
+        "SELECT count_if(gap <= 1), count_if(gap > 600) FROM (SELECT "
+        "a.hospitaladmitoffset - b.hospitaladmitoffset - a.unitdischargeoffset AS gap FROM patient a "
+        "JOIN patient b USING (patienthealthsystemstayid) WHERE b.unitvisitnumber = a.unitvisitnumber + 1)"
+    )[0]
+    assert at_once >= 40
+    assert later >= 20
 
 
 def test_files_import_from_the_command_line(tmp_path: Path) -> None:

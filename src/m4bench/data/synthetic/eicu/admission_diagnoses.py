@@ -60,25 +60,32 @@ def admission_diagnoses() -> AdmissionDiagnoses:
 
 
 def draw_diagnoses(
-    rng: np.random.Generator, block: Block, illness: IntArray
+    rng: np.random.Generator, block: Block, illness: IntArray, first: IntArray
 ) -> tuple[IntArray, BoolArray]:
     """Return the diagnosis of each stay, an index into the list, and whether it is recorded.
 
-    Most are drawn in proportion; the others are the rare ones of their illness in turn, which goes on from block
+    Most are drawn in proportion, later unit stays of a hospital stay half of the time as `first`, the index of its
+    first one, was; the others are the rare ones of their illness in turn, which goes on from block
     to block, so that all of them occur in a hospital of a few thousand stays. One in eight is not recorded.
     """
     known = admission_diagnoses()
     chosen = np.zeros(len(illness), dtype=np.int64)
     recorded = rng.random(len(illness)) > 0.15
-    for which, kind in enumerate(ILLNESSES):
-        mine, rare = np.flatnonzero(illness == which), known.turn[which]
+    for which in range(len(ILLNESSES)):
+        mine = np.flatnonzero(illness == which)
         likely = known.weight[which] / known.weight[which].sum()
         chosen[mine] = rng.choice(len(likely), len(mine), p=likely)
-        if not len(rare):
-            continue
+    kept = rng.random(len(illness)) < 0.5
+    chosen, recorded = (
+        np.where(kept, chosen[first], chosen),
+        np.where(kept, recorded[first], recorded),
+    )
+    for which, kind in enumerate(ILLNESSES):
+        rare = known.turn[which]
         pace = min(kind.share, _TURNS * len(rare) / _SAMPLE)
         begin, end = int(block.first * pace), int((block.first + block.stays) * pace)
-        listed = rng.permutation(mine)[: end - begin]
-        chosen[listed] = rare[(begin + np.arange(len(listed))) % len(rare)]
-        recorded[listed] = True
+        listed = rng.permutation(np.flatnonzero(illness == which))[: end - begin]
+        if len(rare):
+            chosen[listed] = rare[(begin + np.arange(len(listed))) % len(rare)]
+            recorded[listed] = True
     return chosen, recorded

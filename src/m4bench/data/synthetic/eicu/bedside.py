@@ -75,6 +75,11 @@ class Bedside:
         left = self.stays.hours[stay] - hours
         return np.where(self.stays.dies_here[stay], exp(-np.maximum(left, 0.0) / 1.3), 0.0)
 
+    def collapse(self, stay: IntArray, hours: FloatArray) -> FloatArray:
+        """Return how deep in a collapse of two or three hours on the first day patients are, 0 to 1."""
+        since = (hours - 5 - 2 * self.own[stay, 7]) / 2.2
+        return np.asarray(self.has(COLLAPSE, stay) * exp(-np.square(since)))
+
     def airway(self, stay: IntArray, hours: FloatArray) -> IntArray:
         """Return the airway support (ROOM_AIR … TRACHEOSTOMY)."""
         kind = self.stays.block.support.airway_at(stay, hours)
@@ -94,6 +99,8 @@ class Bedside:
         rate = 78 + 27 * shock + 9 * lungs + 9 * blood + 13.5 * self.own[stay, 0]
         rate += 62 * self.fading(TACHYCARDIA, stay, hours, 9.0)
         rate += 26 * self.fading(HOT, stay, hours, 12.0) - 22 * self.fading(COLD, stay, hours, 9.0)
+        # the heart slows down before it stops
+        rate *= 1 - np.clip(0.55 + 0.15 * self.own[stay, 6], 0, 0.8) * self.collapse(stay, hours)
         blocked = self.fading(BLOCK, stay, hours, 30.0)
         rate = rate * (1 - blocked) + blocked * (33 + 4 * self.own[stay, 6])
         return np.asarray(rate * (1 - 0.72 * self.dying(stay, hours)), dtype=np.float64)
@@ -104,10 +111,8 @@ class Bedside:
         treated = np.where(shock > 0.45, 8.0, 0.0)
         mean = 88 - 29 * shock + treated + 12.5 * self.own[stay, 1]
         mean += (54 + 10 * self.own[stay, 6]) * self.fading(HYPERTENSIVE, stay, hours, 60.0)
-        late = exp(-np.square((hours - 5 - 2 * self.own[stay, 7]) / 2.2))
-        mean *= (
-            1 - self.has(COLLAPSE, stay) * np.clip(0.72 + 0.12 * self.own[stay, 6], 0, 0.9) * late
-        )
+        depth = np.clip(0.72 + 0.12 * self.own[stay, 6], 0, 0.9)
+        mean *= 1 - depth * self.collapse(stay, hours)
         return np.asarray(mean * (1 - 0.82 * self.dying(stay, hours)), dtype=np.float64)
 
     def breaths(self, stay: IntArray, hours: FloatArray) -> FloatArray:

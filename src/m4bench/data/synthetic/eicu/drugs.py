@@ -41,7 +41,7 @@ def infusiondrug_columns(bedside: Bedside) -> dict[str, Any]:
     known = vocabulary("infusions")
     level = bedside.level()
     n = len(stays)
-    need = 0.4 + 3.8 * level[:, CIRCULATORY] + 3.0 * level[:, RESPIRATORY]
+    need = 0.5 + 4.6 * level[:, CIRCULATORY] + 3.6 * level[:, RESPIRATORY]
     courses = rng.poisson(need * stays.documents("infusiondrug") * (rng.random(n) < 0.6))
     stay, _ = ragged(courses)
     drug = known.choose(rng, level, stay)

@@ -12,7 +12,7 @@ import numpy as np
 
 from m4bench.data.synthetic.draws import FloatArray, IntArray, grid, ragged, rounded, stream
 from m4bench.data.synthetic.eicu.bedside import Bedside
-from m4bench.data.synthetic.eicu.hospitals import HOSPITALS
+from m4bench.data.synthetic.eicu.hospitals import HOSPITALS, hospitals
 from m4bench.data.synthetic.eicu.rows import first_known, minutes, narrow_ids, shifted, typed, words
 from m4bench.data.synthetic.eicu.vocabulary import vocabulary
 from m4bench.data.synthetic.elementary import exp
@@ -75,8 +75,10 @@ def _urine_cells() -> tuple[dict[str, IntArray], IntArray]:
         fitting = np.flatnonzero((kind == route) | (kind == "any"))
         weight = out.weight[fitting] * np.where(kind[fitting] == route, 1.0, 0.6)
         main[route] = rng.choice(fitting, HOSPITALS, p=weight / weight.sum())
-    slots = np.resize(rng.permutation(urine), HOSPITALS * _RARE_CELLS)
-    return main, rng.permutation(slots).reshape(HOSPITALS, _RARE_CELLS)
+    charting = np.flatnonzero(hospitals().documents["intakeoutput"])
+    rare = rng.choice(urine, (HOSPITALS, _RARE_CELLS))
+    rare[charting] = rng.permutation(np.resize(urine, rare[charting].size)).reshape(-1, _RARE_CELLS)
+    return main, rare
 
 
 class _Sheet:
@@ -96,7 +98,7 @@ def _urine(
 ) -> None:
     """Empty the bag, or measure what was passed, since the last time.
 
-    One volume in twenty is forgotten; patients of one stay in eight have none charted at all.
+    One volume in twenty is forgotten; patients of one stay in eleven have none charted at all.
     """
     stays = bedside.stays
     n = len(stays)
@@ -114,9 +116,10 @@ def _urine(
     main, rare = _urine_cells()
     mains = np.stack([main[name] for name in _ROUTE_SHARES], axis=1)
     cell = mains[stays.hospital[stay], route[stay]]
-    uses = (rng.random(n) < 0.85)[stay] & (rng.random(len(stay)) < 0.36)
+    place = np.arange(len(stay)) - np.searchsorted(stay, stay)
+    uses = (rng.random(n) < 0.9)[stay] & ((place % 8 == 1) | (rng.random(len(stay)) < 0.2))
     # in turn from block to block, so that all are used within a few thousand stays
-    which = ((stays.block.number + stays.hospital) % _RARE_CELLS)[stay]
+    which = ((stays.block.number + stays.hospital)[stay] + place % 2) % _RARE_CELLS
     cell = np.where(uses, rare[stays.hospital[stay], which], cell)
     sheet.add(stay[kept], hours[kept], cell[kept], volume[kept])
 

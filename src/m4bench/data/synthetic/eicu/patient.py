@@ -100,7 +100,11 @@ def patient_columns(stays: UnitStays) -> dict[str, Any]:
     kind = np.where(
         stays.visit == 1,
         rng.choice([0, 1, 3], n, p=[0.955, 0.035, 0.01]),
-        rng.choice([1, 2, 3], n, p=[0.52, 0.33, 0.15]),
+        np.where(
+            stays.follows,
+            rng.choice([1, 3], n, p=[0.7, 0.3]),
+            rng.choice([1, 2, 3], n, p=[0.1, 0.85, 0.05]),
+        ),
     )
     height, weight, leaving = _sizes(rng, stays)
     gender = np.where(people.female[owner], 1, 0)

@@ -52,6 +52,7 @@ class UnitStays:
         surgery: NOT_OPERATED, EMERGENCY_SURGERY or ELECTIVE_SURGERY.
         source: index into SOURCES.
         age: in years; 91 stands for every age above 89.
+        follows: whether it begins where the unit stay before it ends, as when a bed is renamed.
         hours: length of the unit stay.
         dies_here: whether it ends in death in the unit.
         dies_later: whether the hospital stay ends in death, though not here.
@@ -70,6 +71,7 @@ class UnitStays:
     surgery: IntArray
     source: IntArray
     age: IntArray
+    follows: BoolArray
     hours: FloatArray
     dies_here: BoolArray
     dies_later: BoolArray
@@ -148,13 +150,19 @@ def _lead(rng: np.random.Generator, operated: BoolArray) -> FloatArray:
 
 
 def _source(
-    rng: np.random.Generator, operated: BoolArray, visit: IntArray, lead: FloatArray
+    rng: np.random.Generator,
+    operated: BoolArray,
+    visit: IntArray,
+    follows: BoolArray,
+    lead: FloatArray,
 ) -> IntArray:
     n = len(visit)
     medical = rng.choice(len(SOURCES), n, p=np.array(_MEDICAL) / sum(_MEDICAL))
     medical = np.where((medical == EMERGENCY) & (lead > 30.0), FLOOR, medical)
     after = rng.choice(len(SOURCES), n, p=np.array(_OPERATIVE) / sum(_OPERATIVE))
     again = rng.choice(len(SOURCES), n, p=np.array(_RETURN) / sum(_RETURN))
+    renamed = np.where(rng.random(n) < 0.7, ICU_TO_STEP_DOWN, ICU)
+    again = np.where(follows, renamed, again)
     return np.where(visit > 1, again, np.where(operated, after, medical)).astype(np.int64)
 
 
@@ -164,6 +172,20 @@ def _ages(rng: np.random.Generator, block: Block) -> IntArray:
     n = len(patients.anchor_age)
     age = np.where(dealt(rng, [0.96, 0.04], n) == 1, rng.integers(18, 31, n), patients.anchor_age)
     return np.asarray(age[block.cohort.stays.patient], dtype=np.int64)
+
+
+def _followed(
+    rng: np.random.Generator, block: Block, visit: IntArray
+) -> tuple[BoolArray, FloatArray]:
+    """Return which stays the next one of the hospital stay follows at once, and the hours until that.
+
+    In half of the transfers to another unit the patient is nowhere else in between, and often has not even
+    moved: a bed of the unit counts as step-down from then on.
+    """
+    intime = block.cohort.stays.intime
+    until = np.append((intime[1:] - intime[:-1]) / 3600.0, np.inf)
+    again = np.append(visit[1:] > 1, False)
+    return again & (until < 240.0) & (rng.random(len(visit)) < 0.6), until
 
 
 def _discharges(block: Block, hours: FloatArray) -> FloatArray:
@@ -187,11 +209,8 @@ def draw_unit_stays(block: Block) -> UnitStays:
     n = len(stays)
     visit = _runs(stays.admission) + 1
     illness = stays.course.illness
-    diagnosis, recorded = draw_diagnoses(rng, block, illness)
-    # the hospital stay keeps one diagnosis as often as not
     first = np.arange(n) - (visit - 1)
-    diagnosis = np.where(rng.random(n) < 0.5, diagnosis[first], diagnosis)
-    recorded = np.where(diagnosis == diagnosis[first], recorded[first], recorded)
+    diagnosis, recorded = draw_diagnoses(rng, block, illness, first)
     operated = admission_diagnoses().operative[diagnosis]
     elective = np.array([i.name for i in ILLNESSES])[illness] == "elective surgery"
     planned = rng.random(n) < np.where(elective, 0.94, 0.25)
@@ -199,6 +218,8 @@ def draw_unit_stays(block: Block) -> UnitStays:
     dies = stays.course.dies
     here = dies & (rng.random(n) < 0.66)
     hours = np.where(dies & here, stays.course.los, SURVIVOR_SHARE * stays.course.los)
+    followed, until = _followed(rng, block, visit)
+    hours = np.where(followed, until, hours)
     lead = _lead(rng, operated)[first]
     since = (stays.intime - stays.intime[first]) / 3600.0
     expired = admissions.died[stays.admission]
@@ -217,8 +238,9 @@ def draw_unit_stays(block: Block) -> UnitStays:
         diagnosis=diagnosis,
         recorded=recorded,
         surgery=surgery.astype(np.int64),
-        source=_source(rng, operated, visit, lead + since),
+        source=_source(rng, operated, visit, np.append(False, followed[:-1]), lead + since),
         age=_ages(rng, block),
+        follows=np.append(False, followed[:-1]),
         hours=hours,
         dies_here=here,
         dies_later=expired & ~here,

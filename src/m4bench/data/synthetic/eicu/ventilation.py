@@ -88,7 +88,7 @@ def respiratorycare_columns(bedside: Bedside) -> dict[str, Any]:
     n = len(stays)
     begin, end = _tube_hours(bedside)
     documented = stays.documents("respiratorycare")
-    step = np.full(n, 2.6 / stays.density)
+    step = np.full(n, 2.3 / stays.density)
     stay, hours = grid(
         rng, np.where(documented, np.maximum(begin, -0.3), np.nan), end, step, jitter=0.8
     )
