@@ -150,3 +150,14 @@ def test_labels_tell_arms_apart(names: list[ArmName], expected: list[str]) -> No
 def test_shades_have_fixed_steps(rate: float, step: int) -> None:
     """Only full agreement has no shade."""
     assert palette.heat(rate) == step
+
+
+def test_what_may_not_be_published_is_marked(figures: dict[str, Figure]) -> None:
+    """An arm without a publishable run bears a dagger in every figure, and the caption says why."""
+    for figure in figures.values():
+        drawn = texts(draw(figure.specification, figure.title, figure.alt))
+        assert "reference †" in drawn
+        assert "naive" in drawn
+        assert figure.caption.endswith("† may not be published.")
+    summary = summarise([build_run()])
+    assert not any("†" in figure.caption for figure in front_figures(summary))

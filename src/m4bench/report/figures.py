@@ -5,6 +5,7 @@ Knows neither how a chart is drawn nor where it is put.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from m4bench.model.run import RunRecord
@@ -16,6 +17,7 @@ from m4bench.report.summary import ArmSummary, Cell, Question, Summary, passes_s
 
 LONGEST_LABEL = 40
 LABEL_END = 15
+MARK = " †"
 Named = Sequence[tuple[str, Cell]]
 
 REWARD_CAPTION = (
@@ -49,8 +51,9 @@ def front_figures(summary: Summary) -> list[Figure]:
     arms = [arm for arm in summary.arms if arm.reward is not None]
     if not arms:
         return []
-    names = labels([arm.name for arm in arms])
-    return [_rewards(arms, names), _losses(arms, names)]
+    called = _called(summary)
+    names = [called[arm.name] + ("" if arm.publishable else MARK) for arm in arms]
+    return [_noted(figure, names) for figure in (_rewards(arms, names), _losses(arms, names))]
 
 
 def task_figures(summary: Summary, question: Question, name: str) -> list[Figure]:
@@ -58,13 +61,26 @@ def task_figures(summary: Summary, question: Question, name: str) -> list[Figure
     found = [(arm, cell) for arm, cell in summary.of_question(question) if cell.entering]
     if not found:
         return []
-    called = labels([arm for arm, _ in found])
-    cells = [(label, cell) for label, (_, cell) in zip(called, found, strict=True)]
+    called = _called(summary)
+    cells = [(called[arm] + ("" if cell.publishable else MARK), cell) for arm, cell in found]
     figures = [_trials(cells, question, name)]
     compared = [(label, cell) for label, cell in cells if cell.compared]
     if compared:
         figures += [_keys(compared, question, name), _columns(compared, question, name)]
-    return figures
+    return [_noted(figure, [label for label, _ in cells]) for figure in figures]
+
+
+def _called(summary: Summary) -> dict[ArmName, str]:
+    """Return the label of each arm, the same in every figure of a report."""
+    names = [arm.name for arm in summary.arms]
+    return dict(zip(names, labels(names), strict=True))
+
+
+def _noted(figure: Figure, names: Sequence[str]) -> Figure:
+    """Say in the caption what the mark of a label means, where one has it."""
+    if not any(name.endswith(MARK) for name in names):
+        return figure
+    return replace(figure, caption=f"{figure.caption} † may not be published.")
 
 
 def labels(names: Sequence[ArmName]) -> list[str]:

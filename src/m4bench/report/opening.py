@@ -62,7 +62,8 @@ def _best(measured: Sequence[ArmSummary]) -> str:
     best = measured[0]
     return (
         f"The highest mean reward of an agent is {wording.rate(best.reward)}, by {best.name}; "
-        f"{best.strict_passes} of its {wording.plural(best.entering, 'run')} pass strictly."
+        f"{best.strict_passes} of its {wording.plural(best.entering, 'run')} "
+        f"{wording.plural_word(best.strict_passes, 'passes', 'pass')} strictly."
     )
 
 
