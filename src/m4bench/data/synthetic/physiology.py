@@ -29,7 +29,7 @@ ILLNESSES = (
     Illness("monitoring", 0.13, 26, (0.05, 0.08, 0.05, 0.02, 0.03, 0.03)),
     Illness("elective surgery", 0.13, 34, (0.20, 0.28, 0.08, 0.04, 0.08, 0.14)),
     Illness("septic shock", 0.14, 80, (0.50, 0.75, 0.50, 0.28, 0.30, 0.38)),
-    Illness("pneumonia", 0.13, 75, (0.75, 0.38, 0.24, 0.08, 0.18, 0.14)),
+    Illness("pneumonia", 0.13, 75, (0.80, 0.38, 0.24, 0.08, 0.18, 0.14)),
     Illness("obstructive lung disease", 0.07, 55, (0.55, 0.15, 0.10, 0.04, 0.18, 0.05)),
     Illness("cardiogenic shock", 0.10, 65, (0.40, 0.60, 0.36, 0.16, 0.12, 0.10)),
     Illness("liver failure", 0.08, 70, (0.28, 0.40, 0.46, 0.80, 0.42, 0.50)),

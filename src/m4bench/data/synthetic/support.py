@@ -74,7 +74,8 @@ def _airway(rng: np.random.Generator, cohort: Cohort) -> tuple[FloatArray, IntAr
     surgery = course.illness == _SURGERY
     drive = np.maximum(lungs, 0.85 * brain) + 0.15 * course.level[:, CIRCULATORY]
     tube = (rng.random(n) < sigmoid(9.0 * (drive - 0.615))) | (surgery & (rng.random(n) < 0.5))
-    late = np.where(rng.random(n) < 0.55, 0.0, rng.gamma(1.5, 6.0, n) + 0.7)
+    waiting = rng.gamma(1.5, 6.0, n) * (1.15 - lungs) + 0.5
+    late = np.where(rng.random(n) < 0.55, 0.0, waiting)
     start = np.where(surgery, 0.0, late)
     length = exp(rng.normal(log(14 + 90 * drive), 0.6, n))
     length = np.where(surgery, rng.uniform(2.5, 12, n), length)

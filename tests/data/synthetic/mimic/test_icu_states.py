@@ -177,7 +177,7 @@ def test_a_crisis_shows_in_what_it_disturbs(ask: Ask, crisis: str, measure: str,
 
 def test_rhythm_goes_with_the_rate(ask: Ask) -> None:
     """Sinus bradycardia is charted below 60 and tachycardia above 100 beats; a block beats slower than either."""
-    rates = dict(
+    rates: dict[str, float] = dict(
         ask(
             "SELECT r.value, median(h.valuenum) FROM chartevents r JOIN chartevents h USING (stay_id, charttime) "
             "WHERE r.itemid = 220048 AND h.itemid = 220045 AND h.valuenum BETWEEN 10 AND 290 GROUP BY 1"
@@ -197,3 +197,23 @@ def test_tubes_and_their_drugs_go_together(ask: Ask) -> None:
         "FROM inputevents WHERE itemid = 222168 AND rateuom = 'mcg/kg/min'"
     )[0]
     assert within > 0.85 * all_given
+
+
+def test_a_crisis_begins_at_once_and_halves() -> None:
+    """Before its hour a crisis is nowhere, at it as deep as drawn, a half-life later half as deep."""
+    course = Block(5, 0, 250, 0).cohort.stays.course
+    for which, crisis in enumerate(CRISES[1:], start=1):
+        stay = (course.crisis == which).nonzero()[0]
+        assert 1 <= len(stay) < 25
+        begin, deep = course.crisis_from[stay], course.crisis_depth[stay]
+        assert not course.in_crisis(crisis.name, stay, begin - 0.01).any()
+        assert course.in_crisis(crisis.name, stay, begin) == pytest.approx(deep)
+        later = course.in_crisis(crisis.name, stay, begin + crisis.half_life)
+        assert later == pytest.approx(deep / 2)
+
+
+def test_an_unknown_crisis_is_refused() -> None:
+    """A name that is no crisis raises instead of giving nobody in it."""
+    course = Block(5, 0, 20, 0).cohort.stays.course
+    with pytest.raises(ValueError, match="sunstroke"):
+        course.in_crisis("sunstroke", course.crisis[:1], course.crisis_from[:1])

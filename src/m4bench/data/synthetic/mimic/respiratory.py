@@ -117,8 +117,8 @@ def _rounds(
 ) -> tuple[IntArray, FloatArray, IntArray]:
     """Return stay, hour and airway support of every respiratory round, one in twelve left out.
 
-    They come three-hourly with a tube, else four- to five-hourly, half as often in sparse stays. One stay in
-    fifteen has a hole of 12 to 22 hours.
+    A change of support is charted at once. Rounds come three-hourly with a tube, else four- to five-hourly,
+    half as often in sparse stays. One stay in fifteen has a hole of 12 to 22 hours.
     """
     stays = cohort.stays
     los = stays.course.los
@@ -129,17 +129,24 @@ def _rounds(
     parts = []
     for place in range(4):
         start = np.where(charted & (begins[:, place] < los), begins[:, place], np.nan)
-        often = np.where(support.airway[:, place] == INVASIVE, 2.8, 4.4)
-        step = np.minimum(often * pace, LONGEST)
+        tube = support.airway[:, place] == INVASIVE
+        step = np.minimum(np.where(tube, 2.8, 4.4) * pace, np.where(tube, 5.0, LONGEST))
         owner, hours = grid(rng, start, ends[:, place], step, jitter=0.05)
-        parts.append((owner, hours))
-    stay = np.concatenate([p[0] for p in parts])
-    hours = np.concatenate([p[1] for p in parts])
-    hours = np.where(rng.random(len(stay)) < 0.04, hours + rng.uniform(0, 11, len(stay)), hours)
+        last = np.flatnonzero(
+            tube & (start < ends[:, place] - 0.5) & (rng.random(len(stays)) < 0.85)
+        )
+        owner = np.concatenate([owner, last])
+        hours = np.concatenate([hours, ends[last, place] - 0.1])
+        turn = (hours < start[owner] + 0.3) | (hours > ends[owner, place] - 0.2)
+        parts.append((owner, hours, turn))
+    stay, hours, turn = (np.concatenate(column) for column in zip(*parts, strict=True))
+    late = (rng.random(len(stay)) < 0.04) & ~turn
+    hours = np.where(late, hours + rng.uniform(0, 11, len(stay)), hours)
     hours = np.minimum(hours, los[stay])
     hole = np.where(rng.random(len(stays)) < 0.07, rng.uniform(4, 60, len(stays)), np.inf)[stay]
     wide = rng.uniform(12, 22, len(stays))[stay]
-    kept = (rng.random(len(stay)) < 0.92) & ~((hours > hole) & (hours < hole + wide))
+    kept = turn | (rng.random(len(stay)) < 0.92)
+    kept &= ~((hours > hole) & (hours < hole + wide))
     stay, hours = stay[kept], hours[kept]
     return stay, hours, support.airway_at(stay, hours)
 
