@@ -107,6 +107,16 @@ def test_prescriptions_are_as_untidy_as_real_ones(
     assert least <= engine.execute(query).fetchall()[0][0] <= most
 
 
+def test_some_orders_are_entered_twice(engine: duckdb.DuckDBPyConnection) -> None:
+    """A few prescriptions agree in patient, drug, start and stop, and differ in their number only."""
+    twice = engine.execute(
+        "SELECT count(*) FROM (SELECT hadm_id FROM prescriptions WHERE drug_type = 'MAIN' "
+        "GROUP BY hadm_id, drug, route, starttime, stoptime HAVING count(*) > 1 AND count(DISTINCT pharmacy_id) > 1)"
+    ).fetchall()[0][0]
+    orders = engine.execute("SELECT count(*) FROM prescriptions").fetchall()[0][0]
+    assert 0.001 * orders < twice < 0.03 * orders
+
+
 COURSES = f"""
 WITH ordered AS (
   SELECT subject_id, starttime FROM prescriptions WHERE {ANTIBIOTIC} AND route = 'IV' AND starttime IS NOT NULL

@@ -176,6 +176,105 @@ def _details(rng: np.random.Generator, given: Administrations) -> tuple[IntArray
     return ragged(products + 1)
 
 
+@dataclass(frozen=True)
+class _Details:
+    """Rows of details: event, whether of the whole event or of a product, and what holds of each."""
+
+    row: IntArray
+    ordinal: IntArray
+    place: IntArray
+    event: IntArray
+    whole: BoolArray
+    product: BoolArray
+    scanned: BoolArray
+    infused: BoolArray
+
+    def of_drug(self, chosen: BoolArray, options: list[str]) -> pa.Array:
+        """Return the drug's text of each chosen row, null elsewhere."""
+        return worded([*options, None], np.where(chosen, self.place, len(options)))
+
+
+def _detailed(
+    rng: np.random.Generator, drugs: MedicationOrders, given: Administrations
+) -> _Details:
+    row, ordinal = _details(rng, given)
+    whole = ordinal == 0
+    return _Details(
+        row=row,
+        ordinal=ordinal,
+        place=drugs.drug[given.order[row]],
+        event=given.event[row],
+        whole=whole,
+        product=~whole,
+        scanned=~whole & np.isin(given.event[row], GIVEN),
+        infused=whole & (given.kind[row] == _KINDS.index("infusion")),
+    )
+
+
+def _answers(rng: np.random.Generator, asked: BoolArray, share: float, yes: float) -> pa.Array:
+    """Return `Yes` or `No` for a share of the rows that are asked, null elsewhere."""
+    n = len(asked)
+    answered = asked & (rng.random(n) < share)
+    return worded((None, "No", "Yes"), np.where(answered, 1 + (rng.random(n) < yes), 0))
+
+
+def _doses_and_products(
+    rng: np.random.Generator, details: _Details, bad: BoolArray
+) -> dict[str, Any]:
+    """Return what was due, what was given, and of which product."""
+    lines, n = formulary(), len(details.row)
+    scanned, product = details.scanned, details.product
+    named = [f"{drug.drug} {drug.dose}{drug.unit} {drug.form.capitalize()}" for drug in lines]
+    doses, units = [drug.dose for drug in lines], [drug.unit for drug in lines]
+    amounts = np.where(scanned, 1 + rng.choice(3, n, p=[0.75, 0.12, 0.13]), 0)
+    by_mouth = product & (rng.random(n) < 0.3)
+    return {
+        "complete_dose_not_given": _answers(rng, details.whole, 0.42, 0.005),
+        "dose_due": details.of_drug(details.whole & ~details.infused, doses),
+        "dose_due_unit": details.of_drug(details.whole, units),
+        "dose_given": details.of_drug(scanned, doses),
+        "dose_given_unit": details.of_drug(scanned, units),
+        "will_remainder_of_dose_be_given": _answers(rng, scanned, 0.6, 0.02),
+        "product_amount_given": worded((None, "1", "0.5", "2"), amounts),
+        "product_unit": details.of_drug(scanned, [drug.form for drug in lines]),
+        "product_code": details.of_drug(product, [formulary_code(drug) for drug in lines]),
+        "product_description": details.of_drug(product & ~bad, named),
+        "product_description_other": details.of_drug(bad, [drug.drug for drug in lines]),
+        "route": details.of_drug(by_mouth, [_mouth(drug.route) for drug in lines]),
+    }
+
+
+def _infusion(rng: np.random.Generator, details: _Details) -> dict[str, Any]:
+    """Return rates and states of what runs, null for what does not."""
+    n, infused = len(details.row), details.infused
+    pump = np.where(infused, rng.choice([0.5, 1.0, 2.0, 5.0, 8.0, 12.0, 50.0, 100.0], n), 0.0)
+    changed = infused & (details.event == EVENTS.index("Rate Change"))
+    units = ["mL/hr" if drug.unit in {"mg", "mEq"} else drug.unit for drug in formulary()]
+    adjustments = (
+        None, "No Change in Rate", "Rate Changed", "Initial Rate", "See Flowsheet for Titration",
+    )  # fmt: skip
+
+    def sometimes(share: float) -> BoolArray:
+        return infused & (rng.random(n) < share)
+
+    return {
+        "prior_infusion_rate": _rate(np.where(changed, pump * 2, 0.0)),
+        "infusion_rate": _rate(pump),
+        "infusion_rate_adjustment": worded(
+            adjustments, np.where(infused, rng.integers(1, 5, n), 0)
+        ),
+        "infusion_rate_adjustment_amount": word_where(sometimes(0.03), "100"),
+        "infusion_rate_unit": details.of_drug(infused, units),
+        "infusion_complete": word_where(sometimes(0.12), "Y"),
+        "completion_interval": word_where(sometimes(0.12), "within 2 hours"),
+        "new_iv_bag_hung": word_where(sometimes(0.15), "Y"),
+        "continued_infusion_in_other_location": word_where(sometimes(0.01), "Y"),
+        "restart_interval": word_where(
+            infused & (details.event == EVENTS.index("Restarted")), "within 1 hour"
+        ),
+    }
+
+
 def administration_detail_columns(
     rng: np.random.Generator,
     cohort: Cohort,
@@ -184,73 +283,37 @@ def administration_detail_columns(
     first: int,
 ) -> dict[str, Any]:
     """Return the columns of emar_detail: a row for the event with the dose due, and one for each product."""
-    row, ordinal = _details(rng, given)
-    n, lines = len(row), formulary()
-    place = drugs.drug[given.order[row]]
-    whole, product = ordinal == 0, ordinal > 0
-    done = np.isin(given.event[row], GIVEN)
-    scanned = product & done
-    infused = (given.kind[row] == _KINDS.index("infusion")) & whole
+    details = _detailed(rng, drugs, given)
+    row, n = details.row, len(details.row)
     types = tuple(_TYPES[kind] for kind in _KINDS)
-    bad = scanned & (rng.random(n) < 0.035)
-    pump = np.where(infused, rng.choice([0.5, 1.0, 2.0, 5.0, 8.0, 12.0, 50.0, 100.0], n), 0.0)
-    doses = [drug.dose for drug in lines]
-    units = [drug.unit for drug in lines]
-
-    def where(chosen: BoolArray, options: list[str]) -> pa.Array:
-        """Return the drug's text of each chosen row, null elsewhere."""
-        return worded([*options, None], np.where(chosen, place, len(lines)))
-
-    return {
-        "subject_id": cohort.patients.subject_id[given.patient[row]],
-        "emar_id": given.identifier.take(pa.array(row)),
-        "emar_seq": given.sequence[row],
-        "parent_field_ordinal": worded((None, "1.1", "1.2", "1.3", "1.4"), ordinal),
-        "administration_type": worded((*types, None), np.where(whole, given.kind[row], len(types))),
-        "pharmacy_id": np.where(product & _entry_known(given)[row], first + given.order[row], NO_ID),
-        "barcode_type": worded((None, "if", "iv"), np.where(product, 1 + (rng.random(n) < 0.15), 0)),
-        "reason_for_no_barcode": worded(
-            (None, "Barcode Damaged", "Discarded Packaging", "Hardware issue: scanner", "Other"),
-            np.where(bad, rng.integers(1, 5, n), 0),
-        ),
-        "complete_dose_not_given": worded(
-            (None, "No", "Yes"), np.where(whole & (rng.random(n) < 0.42), 1 + (rng.random(n) < 0.005), 0)
-        ),
-        "dose_due": where(whole & ~infused, doses),
-        "dose_due_unit": where(whole, units),
-        "dose_given": where(scanned, doses),
-        "dose_given_unit": where(scanned, units),
-        "will_remainder_of_dose_be_given": worded(
-            (None, "No", "Yes"), np.where(scanned & (rng.random(n) < 0.6), 1 + (rng.random(n) < 0.02), 0)
-        ),
-        "product_amount_given": worded(
-            (None, "1", "0.5", "2"), np.where(scanned, 1 + rng.choice(3, n, p=[0.75, 0.12, 0.13]), 0)
-        ),
-        "product_unit": where(scanned, [drug.form for drug in lines]),
-        "product_code": where(product, [formulary_code(drug) for drug in lines]),
-        "product_description": where(
-            product & ~bad,
-            [f"{drug.drug} {drug.dose}{drug.unit} {drug.form.capitalize()}" for drug in lines],
-        ),
-        "product_description_other": where(bad, [drug.drug for drug in lines]),
-        "prior_infusion_rate": _rate(np.where(infused & (given.event[row] == 10), pump * 2, 0.0)),
-        "infusion_rate": _rate(pump),
-        "infusion_rate_adjustment": worded(
-            (None, "No Change in Rate", "Rate Changed", "Initial Rate", "See Flowsheet for Titration"),
-            np.where(infused, rng.integers(1, 5, n), 0),
-        ),
-        "infusion_rate_adjustment_amount": word_where(infused & (rng.random(n) < 0.03), "100"),
-        "infusion_rate_unit": where(infused, ["mL/hr" if u in {"mg", "mEq"} else u for u in units]),
-        "route": where(product & (rng.random(n) < 0.3), [_mouth(drug.route) for drug in lines]),
-        "infusion_complete": word_where(infused & (rng.random(n) < 0.12), "Y"),
-        "completion_interval": word_where(infused & (rng.random(n) < 0.12), "within 2 hours"),
-        "new_iv_bag_hung": word_where(infused & (rng.random(n) < 0.15), "Y"),
-        "continued_infusion_in_other_location": word_where(infused & (rng.random(n) < 0.01), "Y"),
-        "restart_interval": word_where(infused & (given.event[row] == 11), "within 1 hour"),
-        "side": worded((None, "Left", "Right"), _skin(rng, given.kind[row], whole)),
-        "site": worded((None, "arm", "back"), _skin(rng, given.kind[row], whole)),
-        "non_formulary_visual_verification": word_where(scanned & (rng.random(n) < 0.002), "Y"),
-    }  # fmt: skip
+    bad = details.scanned & (rng.random(n) < 0.035)
+    known = details.product & _entry_known(given)[row]
+    codes = np.where(details.product, 1 + (rng.random(n) < 0.15), 0)
+    reasons = (
+        None, "Barcode Damaged", "Discarded Packaging", "Hardware issue: scanner", "Other",
+    )  # fmt: skip
+    side = _skin(rng, given.kind[row], details.whole)
+    return (
+        {
+            "subject_id": cohort.patients.subject_id[given.patient[row]],
+            "emar_id": given.identifier.take(pa.array(row)),
+            "emar_seq": given.sequence[row],
+            "parent_field_ordinal": worded((None, "1.1", "1.2", "1.3", "1.4"), details.ordinal),
+            "administration_type": worded(
+                (*types, None), np.where(details.whole, given.kind[row], len(types))
+            ),
+            "pharmacy_id": np.where(known, first + given.order[row], NO_ID),
+            "barcode_type": worded((None, "if", "iv"), codes),
+            "reason_for_no_barcode": worded(reasons, np.where(bad, rng.integers(1, 5, n), 0)),
+            "side": worded((None, "Left", "Right"), side),
+            "site": worded((None, "arm", "back"), np.where(side > 0, rng.integers(1, 3, n), 0)),
+            "non_formulary_visual_verification": word_where(
+                details.scanned & (rng.random(n) < 0.002), "Y"
+            ),
+        }
+        | _doses_and_products(rng, details, bad)
+        | _infusion(rng, details)
+    )
 
 
 def _mouth(route: str) -> str:

@@ -165,6 +165,44 @@ def _recorded_oxygen(rng: np.random.Generator, oxygen: FloatArray, airway: IntAr
     return np.where(rng.random(n) < share, typed, np.nan)
 
 
+def _lactate(
+    rng: np.random.Generator,
+    cohort: Cohort,
+    disturbed: Disturbances,
+    stay: IntArray,
+    hours: FloatArray,
+) -> FloatArray:
+    """Return lactate in mmol/L: of shock and liver, highest in collapse and in ischaemic hepatitis."""
+    shock = cohort.stays.course.severity(CIRCULATORY, stay, hours)
+    liver = cohort.stays.course.severity(HEPATIC, stay, hours)
+    collapse = disturbed.at(cohort, "circulatory collapse", stay, hours)
+    hepatitis = disturbed.at(cohort, "ischaemic hepatitis", stay, hours)
+    value = log(1.1) + 1.7 * shock + 0.5 * liver + 1.7 * collapse + 1.8 * hepatitis
+    return np.minimum(exp(value + rng.normal(0, 0.25, len(stay))), 28.0)
+
+
+def _whole_blood(
+    cohort: Cohort, disturbed: Disturbances, stay: IntArray, hours: FloatArray
+) -> dict[int, FloatArray]:
+    """Return what whole blood would show without chance: logarithm of glucose, haematocrit, sodium, by item."""
+    deep = {
+        name: disturbed.at(cohort, name, stay, hours)
+        for name in (
+            "ketoacidosis", "hypoglycaemia", "hyperosmolar state", "polycythaemia", "haemorrhage",
+            "hyponatraemia", "dehydration",
+        )
+    }  # fmt: skip
+    liver = cohort.stays.course.severity(HEPATIC, stay, hours)
+    sugar = (
+        1.6 * deep["ketoacidosis"] - 1.5 * deep["hypoglycaemia"] + 2.0 * deep["hyperosmolar state"]
+    )
+    return {
+        GLUCOSE: log(130.0) + sugar,
+        HEMATOCRIT: 31 + 22 * deep["polycythaemia"] - 14 * deep["haemorrhage"],
+        SODIUM: 137.5 - 7 * liver - 22 * deep["hyponatraemia"] + 32 * deep["dehydration"],
+    }
+
+
 def _panel(
     rng: np.random.Generator,
     cohort: Cohort,
@@ -175,8 +213,8 @@ def _panel(
 ) -> tuple[dict[int, FloatArray], IntArray]:
     """Return every measured quantity by item (NaN: not measured) and the kind of specimen."""
     course, n = cohort.stays.course, len(stay)
-    lungs, shock, kidney, liver = (
-        course.severity(organ, stay, hours) for organ in (RESPIRATORY, CIRCULATORY, RENAL, HEPATIC)
+    lungs, shock, kidney = (
+        course.severity(organ, stay, hours) for organ in (RESPIRATORY, CIRCULATORY, RENAL)
     )
     airway = support.airway_at(stay, hours)
     oxygen = _given_oxygen(rng, support, stay, hours, airway, lungs)
@@ -189,29 +227,11 @@ def _panel(
     ph = 6.1 + log(bicarbonate / (0.0307 * pco2)) / 2.302585092994046
     po2 = np.where(rng.random(n) < 0.06, np.nan, po2)
     gas, always = ~np.isnan(po2), np.ones(n, dtype=bool)
-    collapse = disturbed.at(cohort, "circulatory collapse", stay, hours)
-    hepatitis = disturbed.at(cohort, "ischaemic hepatitis", stay, hours)
-    lactate = np.minimum(
-        exp(
-            log(1.1)
-            + 1.7 * shock
-            + 0.5 * liver
-            + 1.7 * collapse
-            + 1.8 * hepatitis
-            + rng.normal(0, 0.25, n)
-        ),
-        28.0,
-    )
+    lactate = _lactate(rng, cohort, disturbed, stay, hours)
     recorded = np.where(gas, _recorded_oxygen(rng, oxygen, airway), np.nan)
     measured = np.where(gas & (kind == ARTERIAL), recorded, np.nan)
     gradient = oxygen / 100 * PATM_LESS_WATER - pco2 / 0.8 - po2
-    glucose = log(130.0) + 1.6 * disturbed.at(cohort, "ketoacidosis", stay, hours)
-    glucose = glucose - 1.5 * disturbed.at(cohort, "hypoglycaemia", stay, hours)
-    glucose = glucose + 2.0 * disturbed.at(cohort, "hyperosmolar state", stay, hours)
-    blood = 31 + 22 * disturbed.at(cohort, "polycythaemia", stay, hours)
-    blood = blood - 14 * disturbed.at(cohort, "haemorrhage", stay, hours)
-    sodium = 137.5 - 7 * liver - 22 * disturbed.at(cohort, "hyponatraemia", stay, hours)
-    sodium = sodium + 32 * disturbed.at(cohort, "dehydration", stay, hours)
+    whole = _whole_blood(cohort, disturbed, stay, hours)
     noise = rng.normal(0, 1, (n, 12))
     values = {
         PO2: po2,
@@ -227,10 +247,12 @@ def _panel(
         METHEMOGLOBIN: _some(rng, gas, 0.05, rounded(np.maximum(0.6 + 0.5 * noise[:, 1], 0))),
         CHLORIDE: _some(rng, always, 0.12, rounded(104 + 4 * noise[:, 2])),
         FREE_CALCIUM: _some(rng, always, 0.5, rounded(1.13 - 0.06 * shock + 0.06 * noise[:, 3], 2)),
-        GLUCOSE: _some(rng, always, 0.3, rounded(exp(glucose + 0.25 * noise[:, 4]))),
-        HEMATOCRIT: _some(rng, always, 0.17, rounded(np.clip(blood + 5 * noise[:, 5], 12, 68))),
+        GLUCOSE: _some(rng, always, 0.3, rounded(exp(whole[GLUCOSE] + 0.25 * noise[:, 4]))),
+        HEMATOCRIT: _some(
+            rng, always, 0.17, rounded(np.clip(whole[HEMATOCRIT] + 5 * noise[:, 5], 12, 68))
+        ),
         HEMOGLOBIN: _some(
-            rng, always, 0.3, rounded(np.clip(blood / 3 + 1.6 * noise[:, 6], 4, 22), 1)
+            rng, always, 0.3, rounded(np.clip(whole[HEMATOCRIT] / 3 + 1.6 * noise[:, 6], 4, 22), 1)
         ),
         OXYGEN_FLOW: _some(
             rng,
@@ -244,7 +266,7 @@ def _panel(
         PEEP: _some(rng, gas & (airway == INVASIVE), 0.35, rounded(6 + 8 * lungs)),
         POTASSIUM: _some(rng, always, 0.35, rounded(4.1 + 1.2 * kidney + 0.35 * noise[:, 8], 1)),
         REQUIRED_OXYGEN: _some(rng, gas & (airway == INVASIVE), 0.05, rounded(oxygen)),
-        SODIUM: _some(rng, always, 0.18, rounded(sodium + 3 * noise[:, 9])),
+        SODIUM: _some(rng, always, 0.18, rounded(whole[SODIUM] + 3 * noise[:, 9])),
         TEMPERATURE: _some(rng, gas, 0.25, rounded(37 + 0.7 * noise[:, 10], 1)),
     }
     return values, kind

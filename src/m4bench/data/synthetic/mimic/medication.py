@@ -40,8 +40,8 @@ _FOLLOWS = {
     "glucose": ("diabetes without complication", 1.8), "clotting": ("atrial fibrillation", 1.4),
     "breathing": ("chronic pulmonary disease", 2.0),
 }  # fmt: skip
-REVERSED, OPEN_ENDED, UNDATED = 0.035, 0.004, 0.0006
-"""Shares of orders that stop before they start, have no stop, and have no start."""
+REVERSED, OPEN_ENDED, UNDATED, TWICE = 0.035, 0.004, 0.0006, 0.004
+"""Shares of orders that stop before they start, have no stop, have no start, and are entered twice."""
 
 
 @dataclass(frozen=True)
@@ -198,11 +198,12 @@ def draw_medication(
     start = np.where(on_hour, start // HOUR * HOUR, start // 60 * 60)
     order = np.lexsort((drug, start, admission))
     admission, drug, start = admission[order], drug[order], start[order]
+    stop = _stops(rng, cohort, admission, drug, start)
     delay: FloatArray = rng.exponential(0.6, n) * HOUR
+    ordered = start - delay.astype(np.int64)
+    start = np.where(rng.random(n) < UNDATED, NO_TIME, start)
+    twice = np.flatnonzero(rng.random(n) < TWICE)
+    again = np.sort(np.concatenate([np.arange(n), twice]))
     return MedicationOrders(
-        admission=admission,
-        drug=drug,
-        ordered=start - delay.astype(np.int64),
-        start=np.where(rng.random(n) < UNDATED, NO_TIME, start),
-        stop=_stops(rng, cohort, admission, drug, start),
+        admission[again], drug[again], ordered[again], start[again], stop[again]
     )
