@@ -110,12 +110,12 @@ DEMO_FILES = {
 MARGINALS = [
     # figure, and how far from the demo's it may lie: as a share of it, or absolutely
     ("median(try_cast(age AS INTEGER)) FROM patient", 0.1, 0),
-    ("avg((gender = 'Female')::INT) FROM patient", 0, 0.06),
+    ("avg((gender = 'Female')::INT) FROM patient", 0, 0.1),
     ("avg((age = '> 89')::INT) FROM patient", 0, 0.03),
     ("median(try_cast(unitdischargeoffset AS DOUBLE)) FROM patient", 0.25, 0),
     ("avg(try_cast(unitdischargeoffset AS DOUBLE)) FROM patient", 0.25, 0),
     ("median(try_cast(hospitaldischargeoffset AS DOUBLE)) FROM patient", 0.25, 0),
-    ("avg((hospitaldischargestatus = 'Expired')::INT) FROM patient", 0, 0.03),
+    ("avg((hospitaldischargestatus = 'Expired')::INT) FROM patient", 0, 0.04),
     ("avg((unittype = 'Med-Surg ICU')::INT) FROM patient", 0, 0.1),
     ("avg((unitadmitsource = 'Emergency Department')::INT) FROM patient", 0, 0.1),
     ("median(try_cast(admissionweight AS DOUBLE)) FROM patient", 0.05, 0),

@@ -103,7 +103,7 @@ def apacheapsvar_columns(abstract: Abstract) -> dict[str, Any]:
     who = np.flatnonzero(abstract.done)
     day, n = abstract.day, len(who)
     urine = abstract.found(rng, np.maximum(day.urine[who], 0.0), 0.48)
-    urine = np.where(rng.random(n) < 0.004, 0.0, urine)
+    urine = np.where(rng.random(n) < 0.008, 0.0, urine)
     flags = {
         "intubated": day.intubated * (abstract.bedside.own[:, 6] < 0.3),
         "vent": day.ventilated,

@@ -32,7 +32,7 @@ NO_ILLNESS, COLD, HOT, BLOCK, TACHYCARDIA, POISONED, ACIDOTIC, THIRSTY, HYPERTEN
     range(10)
 )
 """A second illness that overshadows the first in some measurement."""
-_SHARES = (0.815, 0.02, 0.015, 0.012, 0.035, 0.022, 0.026, 0.018, 0.024, 0.013)
+_SHARES = (0.804, 0.02, 0.016, 0.012, 0.035, 0.022, 0.026, 0.018, 0.028, 0.019)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Bedside:
         shock = self.severity(CIRCULATORY, stay, hours)
         treated = np.where(shock > 0.45, 8.0, 0.0)
         mean = 88 - 29 * shock + treated + 12.5 * self.own[stay, 1]
-        mean += (54 + 10 * self.own[stay, 6]) * self.fading(HYPERTENSIVE, stay, hours, 60.0)
+        mean += (62 + 11 * self.own[stay, 6]) * self.fading(HYPERTENSIVE, stay, hours, 60.0)
         depth = np.clip(0.72 + 0.12 * self.own[stay, 6], 0, 0.9)
         mean *= 1 - depth * self.collapse(stay, hours)
         return np.asarray(mean * (1 - 0.82 * self.dying(stay, hours)), dtype=np.float64)
@@ -130,7 +130,7 @@ class Bedside:
         sick = self.severity(CIRCULATORY, stay, hours) + self.severity(RESPIRATORY, stay, hours)
         value = 36.72 + (0.35 + 0.5 * self.own[stay, 3]) * sick + 0.14 * self.own[stay, 7]
         wave = sin(hours / 3.8)
-        swings = 2.3 * (self.own[stay, 3] > 1.5) * sick * wave * wave * wave
+        swings = 2.8 * (self.own[stay, 3] > 1.35) * sick * wave * wave * wave
         value = value + swings
         value -= (3.9 + 1.2 * self.own[stay, 6]) * self.fading(COLD, stay, hours, 8.0)
         value += (3.3 + 0.6 * self.own[stay, 6]) * self.fading(HOT, stay, hours, 40.0)

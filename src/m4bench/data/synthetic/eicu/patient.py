@@ -43,7 +43,7 @@ def _clock(stays: UnitStays, offset: IntArray) -> pa.Array:
 
 def _ages(age: IntArray, rng: np.random.Generator) -> pa.Array:
     options = [str(years) for years in range(90)] + ["> 89"]
-    unread = rng.random(len(age)) < 0.002
+    unread = rng.random(len(age)) < 0.006
     return words(options, np.where(unread, -1, np.minimum(age, 90)))
 
 

@@ -30,7 +30,7 @@ SOURCES = (
     "Chest Pain Center", None,
 )  # fmt: skip
 _MEDICAL = (0.66, 0.15, 0, 0, 0, 0.075, 0.03, 0.03, 0.012, 0.015, 0, 0.012, 0.003, 0.013)
-_OPERATIVE = (0.03, 0.03, 0.67, 0.195, 0.045, 0.005, 0, 0, 0, 0.005, 0, 0, 0, 0.02)
+_OPERATIVE = (0.03, 0.03, 0.66, 0.19, 0.045, 0.005, 0, 0, 0, 0.005, 0, 0, 0, 0.035)
 _RETURN = (0.05, 0.25, 0.06, 0.02, 0, 0, 0.13, 0.06, 0.02, 0, 0.16, 0.24, 0, 0.01)
 
 NOT_OPERATED, EMERGENCY_SURGERY, ELECTIVE_SURGERY = range(3)
@@ -167,10 +167,10 @@ def _source(
 
 
 def _ages(rng: np.random.Generator, block: Block) -> IntArray:
-    """Return ages at admission; one patient in twenty-five more is young than in the cohort at large."""
+    """Return ages at admission; one patient in thirty more is young than in the cohort at large."""
     patients = block.cohort.patients
     n = len(patients.anchor_age)
-    age = np.where(dealt(rng, [0.96, 0.04], n) == 1, rng.integers(18, 31, n), patients.anchor_age)
+    age = np.where(dealt(rng, [0.967, 0.033], n) == 1, rng.integers(18, 31, n), patients.anchor_age)
     return np.asarray(age[block.cohort.stays.patient], dtype=np.int64)
 
 

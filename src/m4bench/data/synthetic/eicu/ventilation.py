@@ -202,7 +202,7 @@ def respiratorycharting_columns(bedside: Bedside) -> dict[str, Any]:
     documented = stays.documents("respiratorycharting")
     pace = exp(0.35 * bedside.own[:, 7])
     start = np.where(documented, rng.uniform(0.1, 2.5, n), np.nan)
-    stay, hours = grid(rng, start, stays.hours, 2.7 * pace / stays.density, jitter=0.5)
+    stay, hours = grid(rng, start, stays.hours, 2.95 * pace / stays.density, jitter=0.5)
     airway = bedside.airway(stay, hours)
     machine = np.isin(airway, (INVASIVE, MASK_VENTILATION))
     oxygen = np.isin(airway, (LOW_FLOW, HIGH_FLOW, TRACHEOSTOMY))
