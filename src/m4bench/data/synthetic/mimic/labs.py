@@ -82,7 +82,11 @@ class Influences:
 
     def shift(self, analyte: Analyte, drawn: IntArray, patient: IntArray) -> FloatArray:
         """Return the change of an analyte at the given draws, in its unit or in logarithms."""
-        moved = self.severity[drawn] @ np.array(analyte.effects)
+        moved = np.zeros(len(drawn))
+        # Summed one by one: a matrix product adds up in another order on another machine.
+        for organ, effect in enumerate(analyte.effects):
+            if effect:
+                moved = moved + effect * self.severity[drawn, organ]
         for name, answers in RESPONSES.items():
             if analyte.itemid in answers:
                 moved = moved + answers[analyte.itemid] * self.depth[name][drawn]
