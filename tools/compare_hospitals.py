@@ -49,8 +49,9 @@ SHARES = {
     "admission with an ICU stay ends in death, %": (
         "SELECT avg(hospital_expire_flag) FROM admissions SEMI JOIN icustays USING (hadm_id)"
     ),
-    "stays with invasive ventilation, %": (
-        "SELECT (SELECT count(DISTINCT stay_id) FROM procedureevents WHERE itemid = 225792) "
+    "stays with an endotracheal tube, %": (
+        "SELECT (SELECT count(DISTINCT stay_id) FROM chartevents "
+        "WHERE itemid = 226732 AND value = 'Endotracheal tube') "
         "/ (SELECT count(*) FROM icustays)"
     ),
     "stays with norepinephrine, %": (

@@ -22,7 +22,7 @@ SUBJECTS_FROM, ADMISSIONS_FROM, STAYS_FROM = 90_000_000, 120_000_000, 150_000_00
 """First identifiers: well outside the ranges of the real database, so that no row can be taken for real."""
 
 NO_OWNER = -1
-WITHOUT_ICU = 0.49
+WITHOUT_ICU = 0.8
 """Admissions without the ICU to a stay."""
 YEAR_GROUPS = ("2008 - 2010", "2011 - 2013", "2014 - 2016", "2017 - 2019", "2020 - 2022")
 ICD10_FROM_GROUP = 3

@@ -145,8 +145,8 @@ def inspired_oxygen(airway: IntArray, respiratory: FloatArray, noise: FloatArray
         noise: standard normal numbers.
     """
     floor = np.array([21.0, 24.0, 40.0, 35.0, 40.0, 30.0])[airway]
-    slope = np.array([0.0, 26.0, 50.0, 50.0, 84.0, 30.0])[airway]
-    wanted = floor + slope * np.clip(respiratory - 0.22 + 0.08 * noise, 0.0, 1.0)
+    slope = np.array([0.0, 26.0, 50.0, 50.0, 92.0, 30.0])[airway]
+    wanted = floor + slope * np.clip(respiratory - 0.3 + 0.08 * noise, 0.0, 1.0)
     stepped = rounded(wanted / 5.0) * 5.0
     exact = np.where(airway == LOW_FLOW, rounded(wanted / 4.0) * 4.0, stepped)
     return np.where(airway == ROOM_AIR, 21.0, np.clip(exact, 24.0, 100.0))

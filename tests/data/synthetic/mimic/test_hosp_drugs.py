@@ -194,7 +194,7 @@ def test_rows_of_cultures_are_in_order(engine: duckdb.DuckDBPyConnection, disord
 
 
 def test_infected_patients_get_antibiotics_and_cultures(engine: duckdb.DuckDBPyConnection) -> None:
-    """Admissions for sepsis have several times as many antibiotics as those for chest pain."""
+    """Admissions for sepsis have at least half as many antibiotics again as those for chest pain."""
     sepsis, pain = (
         engine.execute(
             "SELECT count(*) / count(DISTINCT hadm_id) FROM (SELECT hadm_id FROM diagnoses_icd WHERE seq_num = 1 "
@@ -203,4 +203,4 @@ def test_infected_patients_get_antibiotics_and_cultures(engine: duckdb.DuckDBPyC
         ).fetchall()[0][0]
         for codes in (("0389", "A419"), ("78650", "R079"))
     )
-    assert sepsis > 1.8 * pain
+    assert sepsis > 1.5 * pain

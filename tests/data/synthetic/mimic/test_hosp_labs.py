@@ -31,14 +31,14 @@ def engine() -> duckdb.DuckDBPyConnection:
 def test_results_reach_both_ends(
     engine: duckdb.DuckDBPyConnection, itemid: int, below: float, above: float
 ) -> None:
-    """Some patients are below the one and above the other, but few: nine in ten results lie between."""
+    """Some patients are below the one and above the other, but few: four in five results lie between."""
     low, high, share = engine.execute(
         f"SELECT count_if(valuenum < {below}), count_if(valuenum > {above}), "
         f"avg((valuenum BETWEEN {below} AND {above})::INT) FROM labevents WHERE itemid = {itemid} AND valuenum > 0"
     ).fetchall()[0]
     assert low > 0
     assert high > 0
-    assert share > 0.85
+    assert share > 0.8
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_disturbance_is_billed_and_measured(
     operator: str,
     limit: float,
 ) -> None:
-    """Who is billed for a disturbance has a result beyond the limit several times as often as others."""
+    """Who is billed for a disturbance has a result beyond the limit at least twice as often as others."""
     extreme = "min" if operator == "<" else "max"
     billed, others = (
         engine.execute(
@@ -151,4 +151,4 @@ def test_a_disturbance_is_billed_and_measured(
         ).fetchall()[0][0]
         for join in ("SEMI JOIN", "ANTI JOIN")
     )
-    assert billed > 2.5 * others
+    assert billed > 2 * others

@@ -42,7 +42,7 @@ def infusiondrug_columns(bedside: Bedside) -> dict[str, Any]:
     level = bedside.level()
     n = len(stays)
     need = 0.5 + 4.6 * level[:, CIRCULATORY] + 3.6 * level[:, RESPIRATORY]
-    courses = rng.poisson(need * stays.documents("infusiondrug") * (rng.random(n) < 0.6))
+    courses = rng.poisson(need * stays.documents("infusiondrug") * (rng.random(n) < 0.55))
     stay, _ = ragged(courses)
     drug = known.choose(rng, level, stay)
     start = rng.random(len(stay)) * 0.8 * stays.hours[stay] * (rng.random(len(stay)) < 0.55)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from m4bench.data.synthetic.cohort import Cohort
-from m4bench.data.synthetic.draws import BoolArray, FloatArray, IntArray, dealt, grid, rounded
+from m4bench.data.synthetic.draws import BoolArray, FloatArray, dealt, grid, rounded
 from m4bench.data.synthetic.elementary import exp
 from m4bench.data.synthetic.mimic.dialysis import KCL_CRRT, replacement_infusions
 from m4bench.data.synthetic.mimic.given import DRIP, Given, constant_units
@@ -255,8 +255,3 @@ def drips(
             segments = _mislabelled(rng, drug, segments)
         parts.append(segments)
     return [*parts, _replacement(rng, cohort, support)]
-
-
-def drip_items() -> IntArray:
-    """Return the items that run in a bag of solution."""
-    return np.array([drug.itemid for drug in DRIPS])

@@ -17,7 +17,6 @@ from m4bench.data.synthetic.mimic.given import (
     BLOOD,
     COLLOID,
     DRIP,
-    DRIP_SOLUTION,
     ENTERAL,
     FLUID_BOLUS,
     HEADINGS,
@@ -26,7 +25,7 @@ from m4bench.data.synthetic.mimic.given import (
     Given,
     gathered,
 )
-from m4bench.data.synthetic.mimic.infusions import PROPOFOL, drip_items, drips
+from m4bench.data.synthetic.mimic.infusions import PROPOFOL, drips
 from m4bench.data.synthetic.mimic.intake import DEXTROSE, intake, solutions
 from m4bench.data.synthetic.mimic.words import worded
 from m4bench.data.synthetic.support import Support
@@ -132,24 +131,15 @@ def _shared(cohort: Cohort, orders: Orders, rows: IntArray) -> Columns:
 
 
 def input_columns(rng: np.random.Generator, cohort: Cohort, orders: Orders) -> Columns:
-    """Return the columns of inputevents.
-
-    What is given at once is written with its rate over that minute, where the release leaves the rate empty:
-    the share of empty rates in the whole table is held to that of infusions. A push of a drug that also runs
-    as an infusion has none, as in the release.
-    """
+    """Return the columns of inputevents; what is given at once has no rate."""
     given = orders.given
     n = len(given.stay)
     bag = rng.choice([50.0, 100.0, 250.0, 500.0, 1000.0], n, p=[0.3, 0.25, 0.35, 0.05, 0.05])
     volume = given.mass == "ml"
     total = np.where(volume & np.isnan(given.rate), given.amount, bag)
     unbagged = np.isnan(given.rate) & ~volume & (rng.random(n) < 0.7)
-    at_once = np.isnan(given.rate) & ~np.isin(given.itemid, drip_items())
-    at_once &= given.kind != DRIP_SOLUTION
-    rate = np.where(at_once, given.amount, given.rate)
     unit_of_rate = given.unit.copy()
-    unit_of_rate[np.isnan(rate)] = None
-    unit_of_rate[at_once] = (given.mass[at_once] + "/min").astype(object)
+    unit_of_rate[np.isnan(given.rate)] = None
     heading = {
         name: worded([getattr(each, field) for each in HEADINGS], given.kind)
         for name, field in (
@@ -165,7 +155,7 @@ def input_columns(rng: np.random.Generator, cohort: Cohort, orders: Orders) -> C
         "itemid": given.itemid,
         "amount": given.amount,
         "amountuom": _units(given.mass),
-        "rate": rate,
+        "rate": given.rate,
         "rateuom": _units(unit_of_rate),
         "patientweight": given.weight,
         "totalamount": np.where(unbagged, np.nan, total),
