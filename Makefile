@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+CHECKED := src tests tools benchmarks
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo test lint docs bench lock clean system system-test
@@ -33,8 +34,8 @@ demo: $(VENV)/.runtime system
 	$(BIN)/m4bench demo --out demo-output
 
 lint: $(VENV)/.dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
