@@ -87,7 +87,8 @@ def test_a_seal_is_kept_until_it_is_asked_for(data: Data, tmp_path: Path) -> Non
     assert f"seed {told['seed']}" in plain.stdout
     assert told["command"] in plain.stdout
     assert plain.stderr == ""
-    words = shlex.split(told["command"])[2:]
+    *words, to, _ = shlex.split(told["command"])[2:]
+    assert to == "--to"
     again = data(*words, "--to", tmp_path / "again", "--json", store=tmp_path)
     assert json.loads(again.stdout)["content"] == invented.content
     there = data(*words, "--json", store=tmp_path)
@@ -95,11 +96,24 @@ def test_a_seal_is_kept_until_it_is_asked_for(data: Data, tmp_path: Path) -> Non
     assert data("verify", "synthetic", store=tmp_path).returncode == 0
 
 
+def test_another_hospital_is_replaced_on_demand_alone(data: Data, tmp_path: Path) -> None:
+    """The refusal names what stands there; with --replace the new one stands."""
+    dataset = Store(tmp_path).dataset("synthetic")
+    assert data("synth", *FEW, "--seed", 1, store=tmp_path).returncode == 0
+    refused = data("synth", *FEW, "--seed", 2, store=tmp_path)
+    assert refused.returncode == 2
+    assert "another hospital (5 stays, seed 1, density 0.2)" in refused.stderr
+    assert "--replace" in refused.stderr
+    assert dataset.manifest().invented.seed == 1  # type: ignore[union-attr]
+    assert data("synth", *FEW, "--seed", 2, "--replace", store=tmp_path).returncode == 0
+    assert dataset.manifest().invented.seed == 2  # type: ignore[union-attr]
+
+
 def test_a_sealed_hospital_is_not_replaced_in_silence(data: Data, tmp_path: Path) -> None:
     """The one line says what would be lost and what to do."""
     assert data("synth", *FEW, "--sealed", store=tmp_path).returncode == 0
     seals = list((tmp_path / REFERENCES).rglob("seal-*"))
-    for arguments in ((), ("--sealed",)):
+    for arguments in ((), ("--sealed",), ("--replace",)):
         done = data("synth", *FEW, *arguments, store=tmp_path)
         assert done.returncode == 2
         assert "m4bench data delete synthetic" in done.stderr

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from m4bench.cli.data import app
+from m4bench.data.importer import import_dataset
+from m4bench.data.store import Store
+from m4bench.data.synthetic.creation import store_hospital
 from m4bench.model.errors import InputError, MeasurementFailedError, MissingError
 from tests.data.folders import dataset_in, small_hospital, write
 
@@ -21,50 +25,52 @@ def run(folder: Path, *arguments: str) -> Result:
     return CliRunner().invoke(app, [*arguments, *store])
 
 
-def imported(folder: Path) -> Result:
-    source = small_hospital(folder / "from")
-    return run(folder, "import", "synthetic", "--from", str(source))
+def imported(folder: Path) -> None:
+    """Import rows as `synthetic` that nothing proves to be invented, as earlier versions did."""
+    import_dataset(dataset_in(folder), small_hospital(folder / "from"))
 
 
 def test_import_list_verify_and_delete_go_hand_in_hand(tmp_path: Path) -> None:
     """A dataset is imported, listed, verified and deleted through the command line."""
-    done = imported(tmp_path)
+    source = small_hospital(tmp_path / "from")
+    done = run(tmp_path, "import", "mimic-iv", "--from", str(source))
     assert (done.exit_code, done.stdout) == (
         0,
-        "synthetic: 3 tables, 6 rows, no known release\n",
+        "mimic-iv: 3 tables, 6 rows, no known release, modified\n",
     )
     listed: list[dict[str, Any]] = json.loads(run(tmp_path, "list", "--json").stdout)
     size = sum(p.stat().st_size for p in (tmp_path / "store").rglob("*.parquet"))
     assert listed == [
         {
-            "dataset": "synthetic",
-            "site": "mimic-iv",
+            "dataset": "mimic-iv",
+            "site": "mimic",
             "release": None,
-            "access": "synthetic",
+            "access": "credentialed",
             "tables": 3,
             "rows": 6,
             "bytes": size,
-            "modified": False,
+            "modified": True,
+            "invented": None,
             "problem": None,
         }
     ]
-    assert "synthetic" in run(tmp_path, "list").stdout
-    assert run(tmp_path, "verify", "synthetic").stdout == "synthetic holds\n"
-    assert run(tmp_path, "delete", "synthetic", "--yes").exit_code == 0
+    assert "mimic-iv" in run(tmp_path, "list").stdout
+    assert run(tmp_path, "verify", "mimic-iv").stdout == "mimic-iv holds\n"
+    assert run(tmp_path, "delete", "mimic-iv", "--yes").exit_code == 0
     assert json.loads(run(tmp_path, "list", "--json").stdout) == []
-    assert not dataset_in(tmp_path).root.exists()
+    assert not dataset_in(tmp_path, "mimic-iv").root.exists()
 
 
 def test_notes_go_to_standard_error_and_json_stands_alone(tmp_path: Path) -> None:
     """With --json the manifest is alone on standard output; progress and notes are on standard error."""
     source = small_hospital(tmp_path / "from")
     write(source, "extra.csv", "x")
-    done = run(tmp_path, "import", "synthetic", "--from", str(source), "--json")
+    done = run(tmp_path, "import", "mimic-iv", "--from", str(source), "--json")
     manifest = json.loads(done.stdout)
-    assert manifest == json.loads(dataset_in(tmp_path).manifest_path.read_text())
+    assert manifest == json.loads(dataset_in(tmp_path, "mimic-iv").manifest_path.read_text())
     assert "note: extra.csv belongs to no table" in done.stderr
     assert "mimiciv_hosp.diagnoses_icd: 3 rows" in done.stderr
-    again = run(tmp_path, "import", "synthetic", "--from", str(source))
+    again = run(tmp_path, "import", "mimic-iv", "--from", str(source), "--allow-modified")
     assert "unchanged" in again.stderr
 
 
@@ -182,7 +188,7 @@ def test_a_refused_import_is_one_line_in_a_process_of_its_own(tmp_path: Path) ->
     )
     done = subprocess.run(
         [
-            *(sys.executable, "-c", MODIFIED, "import", "synthetic"),
+            *(sys.executable, "-c", MODIFIED, "import", "mimic-iv"),
             *("--from", str(source), "--store", str(tmp_path / "store")),
         ],
         capture_output=True,
@@ -204,3 +210,50 @@ def test_the_reference_page_lists_the_options_there_are() -> None:
         command = get_command(app).commands[name]  # type: ignore[attr-defined]
         options = {o for p in command.params for o in p.opts if o.startswith("--")}
         assert set(re.findall(r"--[a-z-]+", rows[name])) == options
+
+
+def test_the_list_cuts_nothing_on_a_narrow_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 80 columns the longest name, access and count of rows that a release has stand whole."""
+    dataset = dataset_in(tmp_path, "synthetic-eicu")
+    store_hospital(Store(tmp_path / "store"), stays=2, density=0.2, site="eicu", sealed=True)
+    sealed = dataset.manifest()
+    small_hospital(tmp_path / "from")
+    run(tmp_path, "import", "mimic-iv-demo", "--from", str(tmp_path / "from"), "--allow-modified")
+    big = dataset_in(tmp_path, "mimic-iv-demo").manifest()
+    charted = big.tables[0].model_copy(update={"rows": 432_997_491, "bytes": 30_123_456_789})
+    changed = {"tables": (charted,), "release": "2.0.1", "access": "credentialed"}
+    big.model_copy(update=changed).write(dataset_in(tmp_path, "mimic-iv-demo").manifest_path)
+    monkeypatch.setattr("m4bench.cli.data.output", Console(width=80))
+    lines = run(tmp_path, "list").stdout.splitlines()
+    assert lines[1].split() == [
+        *(
+            "mimic-iv-demo",
+            "mimic",
+            "2.0.1,",
+            "modified",
+            "credentialed",
+            "432,997,491",
+            "30.1",
+            "GB",
+        ),
+    ]
+    assert lines[2].split()[0] == "synthetic-eicu"
+    assert sealed.invented is not None
+    assert lines[3] == (
+        f"synthetic-eicu: 2 ICU stays, sealed, density 0.2, content {sealed.invented.content[:12]}"
+    )
+    told = json.loads(run(tmp_path, "list", "--json").stdout)[1]["invented"]
+    assert told == sealed.invented.model_dump(mode="json")
+    assert told["seed"] is None
+
+
+def test_an_import_as_synthetic_wants_the_proof(tmp_path: Path) -> None:
+    """Rows without a recipe are refused at the door, and no folder is left."""
+    source = small_hospital(tmp_path / "from")
+    for name in ("synthetic", "synthetic-eicu"):
+        done = run(tmp_path, "import", name, "--from", str(source))
+        assert type(done.exception) is InputError
+        assert "hospital.json" in str(done.exception)
+    assert not (tmp_path / "store").exists()

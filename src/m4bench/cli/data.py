@@ -6,17 +6,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.filesize import decimal
 from rich.table import Table
 
 from m4bench.cli.options import JsonOption, StoreOption, notes, open_store, output, print_json
-from m4bench.data.catalogue import declared_dataset
+from m4bench.data.catalogue import declared_dataset, site_word
 from m4bench.data.deletion import delete_dataset
 from m4bench.data.fetching import fetch_dataset
 from m4bench.data.importer import import_dataset
 from m4bench.data.inventory import Holding, take_inventory
+from m4bench.data.manifest import Invention
 from m4bench.data.progress import ConsoleProgress
+from m4bench.data.synthetic.proof import import_invented
+from m4bench.data.synthetic.recipe import DATASETS
 from m4bench.data.verification import verify_dataset
 from m4bench.model.errors import InputError, MeasurementFailedError
+
+LISTED = ("dataset", "site", "release", "access", "rows", "size")
+SHORT = 12
+"""Digits of a content hash that tell hospitals apart."""
 
 app = typer.Typer(help="Import, list, verify, delete and fetch datasets.", no_args_is_help=True)
 
@@ -52,7 +60,8 @@ def import_(
 ) -> None:
     """Import a dataset from a folder of files; run it again to go on after an interruption."""
     with ConsoleProgress(notes) as progress:
-        manifest = import_dataset(
+        importing = import_invented if dataset in DATASETS.values() else import_dataset
+        manifest = importing(
             open_store(store).dataset(dataset),
             source.expanduser(),
             allow_modified=allow_modified,
@@ -72,22 +81,36 @@ def import_(
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _size(count: int | None) -> str | None:
+    return None if count is None else decimal(count)
+
+
+def _origin(invented: Invention | None) -> str:
+    """Return what an invented hospital was made from, in a few words."""
+    if invented is None:
+        return "nothing proves that its rows are invented; they are kept as if they were real"
+    seed = "sealed" if invented.sealed else f"seed {invented.seed}"
+    return (
+        f"{invented.stays:,} ICU stays, {seed}, density {invented.density:g}, "
+        f"content {invented.content[:SHORT]}"
+    )
 
 
 def _row(holding: Holding) -> dict[str, Any]:
     manifest = holding.manifest
     return {
         "dataset": holding.name,
-        "site": manifest and manifest.site,
+        "site": manifest and site_word(manifest.site),
         "release": manifest and manifest.release,
         "access": manifest and manifest.access,
         "tables": manifest and len(manifest.tables),
         "rows": manifest and sum(table.rows for table in manifest.tables),
         "bytes": manifest and sum(table.bytes for table in manifest.tables),
         "modified": manifest and manifest.modified,
+        "invented": manifest and manifest.invented and manifest.invented.model_dump(mode="json"),
         "problem": holding.problem,
     }
 
@@ -111,13 +134,24 @@ def list_(store: StoreOption = None, json_: JsonOption = False) -> None:
         return
     if not rows:
         return
-    table = Table(*(name for name in rows[0] if name != "problem"), box=None)
+    table = Table(*LISTED, box=None, pad_edge=False)
+    for column in table.columns:
+        column.no_wrap = True
     for row in rows:
-        table.add_row(
-            *(_shown(value) for name, value in row.items() if name != "problem"),
-            style="dim" if row["problem"] else None,
-        )
+        row |= {"size": _size(row["bytes"])}
+        if row["modified"]:
+            row |= {"release": f"{_shown(row['release'])}, modified"}
+        cells = (_shown(row[name]) for name in LISTED)
+        table.add_row(*cells, style="dim" if row["problem"] else None)
     output.print(table)
+    for holding in inventory.holdings:
+        if holding.manifest is not None and holding.manifest.access == "synthetic":
+            output.print(
+                f"{holding.name}: {_origin(holding.manifest.invented)}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
     for row in rows:
         if row["problem"]:
             output.print(

@@ -46,6 +46,10 @@ def synth(
         bool,
         typer.Option("--sealed", help="Draw a secret seed and tell only a commitment to it."),
     ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace another hospital that stands in the store."),
+    ] = False,
     to: Annotated[
         Path | None,
         typer.Option("--to", metavar="DIR", help="Write Parquet files here instead of importing."),
@@ -82,6 +86,7 @@ def synth(
                 density=density,
                 workers=drawing,
                 sealed=sealed,
+                replace_standing=replace,
                 progress=progress,
             )
     if to is not None:

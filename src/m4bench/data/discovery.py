@@ -17,7 +17,7 @@ _FOLDERS = {
     "mimiciv_icu": "mimiciv_icu",
     "eicu_crd": "eicu_crd",
 }
-_COMPANIONS = ("license", "readme", "sha256sums", "changelog", "index.html")
+_COMPANIONS = ("license", "readme", "sha256sums", "changelog", "index.html", "hospital.json")
 
 
 @dataclass(frozen=True)

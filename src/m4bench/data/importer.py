@@ -7,6 +7,7 @@ the folder then takes its place in one step.
 """
 
 import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,8 +21,9 @@ from m4bench.data.disk_faults import disk_faults_told
 from m4bench.data.engine import check_memory_limit, import_engine
 from m4bench.data.manifest import DatasetManifest, Invention, SourceFile, TableEntry
 from m4bench.data.progress import SilentProgress, WorkProgress
-from m4bench.data.publication import import_lock, publish
-from m4bench.data.standing import manifest_made_from
+from m4bench.data.publication import LOCK, import_lock, publish
+from m4bench.data.release_counts import absences, compared, release
+from m4bench.data.standing import manifest_made_from, refuse_to_lose_a_seed
 from m4bench.data.store import MANIFEST, StoredDataset
 from m4bench.data.table_import import import_table
 from m4bench.data.verification import table_findings
@@ -38,6 +40,9 @@ _GROWTH = {"csv": 0.5, "csv.gz": 1.2, "parquet": 1.5}
 """Bytes of Parquet a byte of source may become, on the safe side of what the demos need."""
 _MARGIN = 32 << 20
 
+Proof = Callable[[Path, Mapping[str, Path]], None]
+"""Raises unless the imported tables in a folder, read from these files by `schema.table`, are invented."""
+
 
 class FinishedTable(Document):
     """The record that a table has been written, and of what."""
@@ -53,6 +58,16 @@ class _Source:
     file: SourceFile
 
 
+@dataclass(frozen=True)
+class _Terms:
+    """What the caller allows and claims."""
+
+    allow_modified: bool
+    memory_limit: str | None
+    invented: Invention | None
+    proof: Proof | None
+
+
 def import_dataset(
     dataset: StoredDataset,
     source: Path,
@@ -61,6 +76,7 @@ def import_dataset(
     progress: WorkProgress | None = None,
     memory_limit: str | None = None,
     invented: Invention | None = None,
+    proof: Proof | None = None,
 ) -> DatasetManifest:
     """Import the files in a folder as a dataset of the store and return its manifest.
 
@@ -71,14 +87,15 @@ def import_dataset(
         progress: told what happens.
         memory_limit: the engine's bound, e.g. `4GB`; DuckDB's default when None.
         invented: what the rows were made from, where they were invented and that is known.
+        proof: asked before anything counts as invented; None where the caller has made the rows itself.
 
     Returns:
         The manifest; the one that stood already when the same files had been imported before.
 
     Raises:
         InputError: the folder, a file or a row is not what the catalogue declares, the memory limit is
-            none, the disk is full, another import of the dataset runs, or a sealed dataset would be
-            replaced. A dataset imported earlier stays as it was.
+            none, the disk is full, another import of the dataset runs, a sealed dataset would be
+            replaced, or the proof fails. A dataset imported earlier stays as it was.
     """
     shown = progress or SilentProgress()
     declaration = declared_dataset(dataset.name)
@@ -96,34 +113,9 @@ def import_dataset(
                 declaration,
                 discovery,
                 missing,
-                allow_modified,
-                memory_limit,
-                invented,
+                _Terms(allow_modified, memory_limit, invented, proof),
                 shown,
             )
-
-
-def refuse_to_lose_a_seed(dataset: StoredDataset, commitment: str | None) -> None:
-    """Refuse to replace a sealed dataset by another, because its seed would go with it.
-
-    Args:
-        dataset: the dataset in place, if there is one.
-        commitment: that of the hospital to come, None when it is not known what it is made from.
-
-    Raises:
-        InputError: the dataset in place is sealed and is not the same hospital.
-    """
-    try:
-        standing = dataset.manifest().invented if dataset.exists() else None
-    except InputError:
-        return
-    if standing is not None and standing.sealed and standing.commitment != commitment:
-        raise InputError(
-            f"dataset {dataset.name} is sealed, and its seed would be lost with it",
-            file=dataset.root,
-            remedy=f"note the seed that m4bench data reveal {dataset.name} prints, then make room with: "
-            f"m4bench data delete {dataset.name}",
-        )
 
 
 def _missing(declaration: DatasetDeclaration, discovery: Discovery) -> tuple[str, ...]:
@@ -172,24 +164,42 @@ def _under_lock(
     declaration: DatasetDeclaration,
     discovery: Discovery,
     missing: tuple[str, ...],
-    allow_modified: bool,
-    memory_limit: str | None,
-    invented: Invention | None,
+    terms: _Terms,
     progress: WorkProgress,
 ) -> DatasetManifest:
-    if declaration.access == "credentialed":
+    mode = dataset.root.stat().st_mode & 0o777
+    proven = terms.invented is not None and terms.proof is None
+    if declaration.access != "open" and not proven:
         dataset.root.chmod(PRIVATE)
     finish_deletions(dataset, progress)
     sources = _hashed(discovery, progress)
-    standing = _standing(dataset, declaration, sources, allow_modified, progress)
+    standing = _standing(dataset, declaration, sources, terms.allow_modified, progress)
     if standing is not None:
         _leave_nothing(dataset)
+        if terms.invented is not None and standing.invented is None:
+            _prove(dataset, dataset.root / "source", sources, terms)
+            standing = standing.model_copy(update={"invented": terms.invented})
+            standing.write(dataset.manifest_path)
         progress.note(f"{dataset.name} is unchanged: these files have been imported before")
-        return standing
-    refuse_to_lose_a_seed(dataset, invented.commitment if invented is not None else None)
-    return _imported(
-        dataset, declaration, sources, missing, allow_modified, memory_limit, invented, progress
-    )
+    else:
+        refuse_to_lose_a_seed(dataset, terms.invented.commitment if terms.invented else None)
+        standing = _imported(dataset, declaration, sources, missing, terms, progress)
+    if terms.invented is not None:
+        dataset.root.chmod(mode)
+    return standing
+
+
+def _prove(dataset: StoredDataset, folder: Path, sources: list[_Source], terms: _Terms) -> None:
+    """Have the claim proven that the imported rows are invented; rows that are not are not kept."""
+    if terms.invented is None or terms.proof is None:
+        return
+    try:
+        terms.proof(folder, {s.found.declaration.qualified: s.found.path for s in sources})
+    except InputError:
+        _leave_nothing(dataset)
+        if {path.name for path in dataset.root.iterdir()} == {LOCK}:
+            shutil.rmtree(dataset.root)
+        raise
 
 
 def _imported(
@@ -197,9 +207,7 @@ def _imported(
     declaration: DatasetDeclaration,
     sources: list[_Source],
     missing: tuple[str, ...],
-    allow_modified: bool,
-    memory_limit: str | None,
-    invented: Invention | None,
+    terms: _Terms,
     progress: WorkProgress,
 ) -> DatasetManifest:
     prepared = dataset.root / PREPARED
@@ -211,7 +219,7 @@ def _imported(
     progress.planned(f"importing {dataset.name}", sum(s.file.bytes for s in sources))
     modifications: list[str] = []
     entries: list[TableEntry] = []
-    with import_engine(prepared / _SPILL, memory_limit) as connection:
+    with import_engine(prepared / _SPILL, terms.memory_limit) as connection:
         for source in sources:
             entry = kept.get(source.found.declaration.qualified)
             if entry is None:
@@ -219,19 +227,20 @@ def _imported(
             else:
                 progress.advanced(source.file.bytes)
             entries.append(entry)
-            modifications += _compared(declaration, source.found, entry, allow_modified)
+            modifications += compared(declaration, source.found, entry, terms.allow_modified)
             reused = ", finished earlier" if entry.qualified in kept else ""
             progress.finished(f"{entry.qualified}: {entry.rows:,} rows{reused}")
-    modifications += _absences(declaration, missing)
+    modifications += absences(declaration, missing)
+    _prove(dataset, prepared, sources, terms)
     manifest = DatasetManifest(
         dataset=dataset.name,
         site=declaration.site,
-        release=_release(declaration, entries),
+        release=release(declaration, entries),
         access=declaration.access,
         modified=bool(modifications),
         modifications=tuple(modifications),
         missing_tables=missing,
-        invented=invented,
+        invented=terms.invented,
         tables=tuple(sorted(entries, key=lambda entry: entry.qualified)),
         engine=_engine(),
         imported=datetime.now(UTC),
@@ -338,43 +347,6 @@ def _check_space(dataset: StoredDataset, waiting: list[_Source], progress: WorkP
         progress.note(
             f"at most {needed / 1e6:,.0f} MB of disk are needed, {free / 1e6:,.0f} MB are free"
         )
-
-
-def _absences(declaration: DatasetDeclaration, missing: tuple[str, ...]) -> list[str]:
-    """Return what a dataset lacks of its release; an invented hospital has no release to lack from."""
-    if declaration.access == "synthetic":
-        return []
-    return [f"{name}: the table is missing" for name in missing]
-
-
-def _compared(
-    declaration: DatasetDeclaration, found: FoundTable, entry: TableEntry, allow_modified: bool
-) -> list[str]:
-    """Compare a table's rows with the counts its publisher declares."""
-    known = {
-        release: counts[entry.qualified]
-        for release, counts in declaration.releases.items()
-        if entry.qualified in counts
-    }
-    if not known or entry.rows in known.values():
-        return []
-    expected = " or ".join(f"{rows:,} (release {release})" for release, rows in known.items())
-    if not allow_modified:
-        raise InputError(
-            f"{entry.qualified} has {entry.rows:,} rows, and {expected} are declared",
-            file=found.path,
-            remedy="get the file of a known release, or take it as it is with --allow-modified",
-        )
-    return [f"{entry.qualified}: {expected} rows expected, {entry.rows:,} found"]
-
-
-def _release(declaration: DatasetDeclaration, entries: list[TableEntry]) -> str | None:
-    rows = {entry.qualified: entry.rows for entry in entries}
-    for release, counts in declaration.releases.items():
-        present = {name: count for name, count in counts.items() if name in rows}
-        if present and all(rows[name] == count for name, count in present.items()):
-            return release
-    return None
 
 
 def _tell_notable(

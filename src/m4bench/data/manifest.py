@@ -71,7 +71,11 @@ class Invention(Record):
 
 
 class DatasetManifest(Document):
-    """All that is known of an imported dataset."""
+    """All that is known of an imported dataset.
+
+    `invented` is set where it was proven that the rows are invented, by having made them or by their recipe;
+    the name `synthetic` alone proves nothing.
+    """
 
     format_version: int = DATASET_FORMAT
     dataset: str
@@ -85,6 +89,12 @@ class DatasetManifest(Document):
     tables: tuple[TableEntry, ...]
     engine: str
     imported: datetime
+
+    @property
+    def kept_as(self) -> Access:
+        """Return how the rows are to be kept: as credentialed, where nothing proves that they are invented."""
+        unproven = self.access == "synthetic" and self.invented is None
+        return "credentialed" if unproven else self.access
 
     def content_hash(self) -> str:
         """Return the identity of the content: names, types and sha256 of every table, no dates."""

@@ -33,3 +33,55 @@ def manifest_made_from(
         if any(types.get(c.name) != (c.type if c.declared else None) for c in entry.columns):
             return None
     return manifest
+
+
+def refuse_to_lose_a_seed(dataset: StoredDataset, commitment: str | None) -> None:
+    """Refuse to replace a sealed dataset by another, because its seed would go with it.
+
+    Args:
+        dataset: the dataset in place, if there is one.
+        commitment: that of the hospital to come, None when it is not known what it is made from.
+
+    Raises:
+        InputError: the dataset in place is sealed and is not the same hospital.
+    """
+    try:
+        standing = dataset.manifest().invented if dataset.exists() else None
+    except InputError:
+        return
+    if standing is not None and standing.sealed and standing.commitment != commitment:
+        raise InputError(
+            f"dataset {dataset.name} is sealed, and its seed would be lost with it",
+            file=dataset.root,
+            remedy=f"note the seed that m4bench data reveal {dataset.name} prints, then make room with: "
+            f"m4bench data delete {dataset.name}",
+        )
+
+
+def refuse_to_replace(dataset: StoredDataset, commitment: str) -> None:
+    """Refuse to put another hospital in the place of the one that stands there, with all derived from it.
+
+    Args:
+        dataset: the dataset in place, if there is one.
+        commitment: that of the hospital to come.
+
+    Raises:
+        InputError: another one stands there; its manifest, if it can be read, says which.
+    """
+    if not dataset.exists():
+        return
+    try:
+        standing = dataset.manifest().invented
+    except InputError:
+        return
+    if standing is not None and standing.commitment == commitment:
+        return
+    which = "rows of which no recipe is known"
+    if standing is not None:
+        seed = "sealed" if standing.sealed else f"seed {standing.seed}"
+        which = f"another hospital ({standing.stays:,} stays, {seed}, density {standing.density:g})"
+    raise InputError(
+        f"dataset {dataset.name} is {which}, and what was derived from it would be stale",
+        file=dataset.root,
+        remedy="replace it with --replace, or write the new one elsewhere with --to DIR or --store DIR",
+    )

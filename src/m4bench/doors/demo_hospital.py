@@ -37,6 +37,7 @@ def demo_hospital(store: Store, screen: Screen, recipe: Recipe) -> None:
             seed=recipe.seed,
             density=recipe.density,
             workers=cores(),
+            replace_standing=True,
             progress=StageOfWork(screen, HOSPITAL, PIECES),
         )
     rows = sum(table.rows for table in dataset.manifest().tables)

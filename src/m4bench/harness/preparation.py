@@ -12,6 +12,7 @@ from m4bench.harness.agents.agent import Agent, AgentSettings, make_agent
 from m4bench.harness.sandbox.runtime import runtime_identity
 from m4bench.harness.sandbox.sandbox import Limits
 from m4bench.model.errors import InputError
+from m4bench.model.legible import is_utf8
 from m4bench.model.run import Cell, RunIdentity, SandboxName
 from m4bench.model.task import Convention, Drops, Task
 from m4bench.suites.suite import StageRequest, Staging, Suite, find_task
@@ -93,6 +94,9 @@ def prepare(request: RunRequest) -> Prepared:
     Raises:
         InputError: something does not exist, is not ready, or makes no sense.
     """
+    for option, place in (("results", request.results.absolute()), ("store", request.store.root)):
+        if not is_utf8(str(place)):
+            raise InputError("its name is not UTF-8", file=place, remedy=f"choose another --{option}")
     suite, task = find_task(request.task)
     schema = request.schema or suite.schemas[0]
     _require("condition", request.condition, suite.conditions)
@@ -130,7 +134,8 @@ def prepare(request: RunRequest) -> Prepared:
     staging = suite.stage(task, stage_request)
     if staging.access == "credentialed" and request.sandbox == "none":
         raise InputError(
-            f"{request.dataset} is credentialed, and without isolation nothing keeps its rows here",
+            f"{request.dataset} is credentialed or not proven to be invented, and without isolation nothing "
+            "keeps its rows here",
             remedy="run with --sandbox bwrap",
         )
     cell = Cell(
@@ -146,12 +151,15 @@ def prepare(request: RunRequest) -> Prepared:
         sandbox=request.sandbox,
         trial=request.trial,
     )
+    version, options = agent.version(), dict(agent.options())
+    if not all(is_utf8(text) for text in (version, *options, *options.values())):
+        raise InputError(f"the agent {request.agent} is described in text that is not UTF-8")
     identity = RunIdentity(
         cell=cell,
         task_version=str(task.version),
         dataset_hash=staging.dataset_hash,
-        agent_version=agent.version(),
-        agent_options=dict(agent.options()),
+        agent_version=version,
+        agent_options=options,
         runtime=runtime_identity(),
     )
     digest = identity.digest()

@@ -14,11 +14,14 @@ from m4bench.model.errors import InputError
 
 
 def test_the_same_hospital_is_not_imported_twice(tmp_path: Path) -> None:
-    """Asked again for the same stays and seed, the dataset in the store is left as it is; another replaces it."""
+    """Asked for again, the dataset in the store is left as it is; another is put in its place on demand alone."""
     store = Store(tmp_path)
     first = store_hospital(store, stays=6, seed=1)
     assert store_hospital(store, stays=6, seed=1).imported == first.imported
-    other = store_hospital(store, stays=6, seed=2)
+    with pytest.raises(InputError, match=r"6 stays, seed 1, .*--replace"):
+        store_hospital(store, stays=6, seed=2)
+    assert store.dataset("synthetic").manifest() == first
+    other = store_hospital(store, stays=6, seed=2, replace_standing=True)
     assert other.content_hash() != first.content_hash()
     assert store.dataset("synthetic").manifest().content_hash() == other.content_hash()
 
@@ -37,7 +40,9 @@ def test_the_manifest_says_what_the_rows_were_made_from(tmp_path: Path) -> None:
     assert (made.sealed, made.generator) == (False, GENERATOR)
     store = Store(tmp_path / "store")
     assert import_dataset(store.dataset("synthetic"), tmp_path / "files").invented is None
-    stored = store_hospital(store, stays=4, seed=9, density=0.5)
+    with pytest.raises(InputError, match="no recipe is known"):
+        store_hospital(store, stays=4, seed=9, density=0.5)
+    stored = store_hospital(store, stays=4, seed=9, density=0.5, replace_standing=True)
     assert stored.invented == made
     assert store.dataset("synthetic").manifest() == stored
     assert content_hash(store.dataset("synthetic")) == made.content

@@ -69,6 +69,11 @@ class DatasetDeclaration:
         return sha256_record([self.name, tables, self.releases])
 
 
+def site_word(site: str) -> str:
+    """Return a site as the command line says it: `mimic` or `eicu`."""
+    return site.removesuffix("-iv")
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     source = resources.files(__package__).joinpath(name)
     return list(csv.DictReader(source.read_text(encoding="utf-8").splitlines()))

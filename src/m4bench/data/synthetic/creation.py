@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from m4bench.data.importer import import_dataset, refuse_to_lose_a_seed
+from m4bench.data.importer import import_dataset
 from m4bench.data.manifest import DatasetManifest, Invention
 from m4bench.data.progress import SilentProgress, WorkProgress
+from m4bench.data.standing import refuse_to_lose_a_seed, refuse_to_replace
 from m4bench.data.store import Store, StoredDataset
 from m4bench.data.synthetic.content import content_hash
 from m4bench.data.synthetic.hospital import generate
 from m4bench.data.synthetic.recipe import DATASETS, SEED, STAYS, Recipe, private_seed
+from m4bench.data.synthetic.recipe_file import write_recipe
 from m4bench.data.synthetic.seals import drop_idle_seal, keep_seal
 from m4bench.data.synthetic.workers import check_workers
 from m4bench.data.synthetic.workplace import workplace
@@ -53,7 +55,7 @@ def write_hospital(
     workers: int = 1,
     progress: WorkProgress | None = None,
 ) -> Invention:
-    """Write a synthetic hospital as Parquet files into a folder and return what it was made from.
+    """Write a synthetic hospital as Parquet files with their recipe into a folder and return what it was made from.
 
     Args:
         folder: where to write; a folder with other files in it is refused.
@@ -70,7 +72,9 @@ def write_hospital(
     """
     recipe = Recipe(site, stays, seed, density)
     with _disk_faults_told(folder):
-        return recipe.invention(_drawn(folder, recipe, workers, progress), sealed=False)
+        invention = recipe.invention(_drawn(folder, recipe, workers, progress), sealed=False)
+        write_recipe(folder, invention)
+        return invention
 
 
 def store_hospital(
@@ -82,9 +86,10 @@ def store_hospital(
     density: float = 1.0,
     workers: int = 1,
     sealed: bool = False,
+    replace_standing: bool = False,
     progress: WorkProgress | None = None,
 ) -> DatasetManifest:
-    """Invent a hospital and import it as the dataset of its site, in place of the one that stands there.
+    """Invent a hospital and import it as the dataset of its site.
 
     The same recipe makes the same files, so a dataset that is already theirs is left as it is.
 
@@ -94,9 +99,11 @@ def store_hospital(
         seed: default SEED; none may be given for a sealed hospital.
         sealed: draw a seed nobody can guess, keep it beside the hidden references, and tell only a
             commitment to it.
+        replace_standing: put it in the place of another hospital that stands there.
 
     Raises:
-        InputError: as for `write_hospital`; or a sealed dataset stands there, whose seed would be lost.
+        InputError: as for `write_hospital`; or another hospital stands there and is not to be replaced, or
+            a sealed one, whose seed would be lost.
     """
     if sealed and seed is not None:
         raise InputError(
@@ -109,6 +116,8 @@ def store_hospital(
         recipe = replace(recipe, seed=private_seed())
     dataset = store.dataset(recipe.dataset)
     refuse_to_lose_a_seed(dataset, recipe.commitment())
+    if not replace_standing:
+        refuse_to_replace(dataset, recipe.commitment())
     with _disk_faults_told(store.root), workplace(store.root / recipe.dataset) as work:
         folder = work / "hospital"
         content = _drawn(folder, recipe, workers, progress)
@@ -141,11 +150,6 @@ def _drawn(folder: Path, recipe: Recipe, workers: int, progress: WorkProgress | 
 def _imported(
     dataset: StoredDataset, folder: Path, invention: Invention, progress: WorkProgress | None
 ) -> DatasetManifest:
-    manifest = import_dataset(
+    return import_dataset(
         dataset, folder, progress=progress, memory_limit=IMPORT_MEMORY, invented=invention
     )
-    if manifest.invented is None:
-        # The same files were imported before by hand; now it is known what they are made from.
-        manifest = manifest.model_copy(update={"invented": invention})
-        manifest.write(dataset.manifest_path)
-    return manifest

@@ -17,6 +17,7 @@ from m4bench.data.synthetic.block import Block, Site
 from m4bench.data.synthetic.eicu import EicuSite
 from m4bench.data.synthetic.mimic import MimicSite
 from m4bench.data.synthetic.recipe import Recipe
+from m4bench.data.synthetic.recipe_file import RECIPE_FILE
 from m4bench.data.synthetic.spool import unspooled
 from m4bench.data.synthetic.tables import Writers, arrow_schemas, table_file, to_arrow
 from m4bench.data.synthetic.workers import Workers, check_workers
@@ -120,7 +121,7 @@ def _refuse_foreign(folder: Path, shape: Site) -> None:
     if not folder.exists():
         return
     tables = {table_file(table) for table in arrow_schemas(shape.name)}
-    own = tables | {file.parent for file in tables}
+    own = tables | {file.parent for file in tables} | {Path(RECIPE_FILE)}
     if folder.is_dir() and all(entry.relative_to(folder) in own for entry in folder.rglob("*")):
         return
     raise InputError("holds other files", file=folder, remedy="give an empty or a new folder")

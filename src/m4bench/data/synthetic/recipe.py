@@ -106,10 +106,10 @@ class Recipe:
         )
 
     def command(self) -> str:
-        """Return the command that makes the hospital again; it tells the seed."""
+        """Return the command that makes the hospital again, as files; it tells the seed."""
         return (
             f"m4bench data synth --site {self.site} --stays {self.stays} --seed {self.seed} "
-            f"--density {self.density:g}"
+            f"--density {self.density:g} --to hospital"
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from m4bench.data.catalogue import site_word
 from m4bench.data.inventory import Holding, take_inventory
 from m4bench.data.store import Store, StoredDataset
 from m4bench.doors.doctor.finding import Finding
@@ -70,10 +71,11 @@ def _dataset(store: Store, holding: Holding) -> Finding:
     release = f" {manifest.release}" if manifest.release else ""
     modified = ", modified" if manifest.modified else ""
     rows = sum(table.rows for table in manifest.tables)
-    meaning = f"{manifest.access}{release}{modified}, {rows:,} rows"
+    unproven = ", not proven to be invented" if manifest.kept_as != manifest.access else ""
+    meaning = f"{manifest.access}{unproven}{release}{modified}, {rows:,} rows"
     facts: dict[str, Any] = {
         "access": manifest.access,
-        "site": manifest.site,
+        "site": site_word(manifest.site),
         "release": manifest.release,
         "modified": manifest.modified,
         "tables": len(manifest.tables),

@@ -81,7 +81,7 @@ class DerivationSuite:
             binds=binds,
             dataset_hash=stage.source.content_hash(),
             reference_hash=reference.identity,
-            access=stage.source.access,
+            access=stage.source.kept_as,
             release=stage.source.release,
             modified=stage.source.modified,
             inputs={"database": identity, "reference": reference.identity},

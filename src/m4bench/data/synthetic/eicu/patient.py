@@ -13,6 +13,8 @@ from m4bench.data.synthetic.eicu.rows import minutes, shifted, words
 from m4bench.data.synthetic.eicu.stays import HOSPITAL_STAYS_FROM, SOURCES, UnitStays
 from m4bench.data.synthetic.elementary import exp
 
+PERSON_PREFIX = "900-"
+"""How persons are numbered: the numbers of the real database begin lower."""
 _ETHNICITIES = (
     "Caucasian", "African American", "Hispanic", "Other/Unknown", "Asian", "Native American", None,
 )  # fmt: skip
@@ -137,5 +139,7 @@ def patient_columns(stays: UnitStays) -> dict[str, Any]:
         "dischargeweight": leaving,
         "unitdischargetime24": _clock(stays, left),
         "unitdischargeoffset": shifted(left),
-        "uniquepid": pa.array([f"900-{number:06d}" for number in stays.patient.tolist()]),
+        "uniquepid": pa.array(
+            [f"{PERSON_PREFIX}{number:06d}" for number in stays.patient.tolist()]
+        ),
     }
