@@ -179,6 +179,52 @@ def test_an_altered_seal_does_not_pass(store: Store) -> None:
         reveal(store.dataset("synthetic"))
 
 
+@pytest.mark.parametrize(
+    ("field", "other"),
+    [
+        ("commitment", "0" * 64),
+        ("dataset", "synthetic-eicu"),
+        ("numpy", "0.1"),
+        ("generator", GENERATOR - 1),
+        ("stays", STAYS + 1),
+        ("density", DENSITY / 2),
+        ("site", "eicu"),
+    ],
+)
+def test_a_seal_is_held_against_the_manifest_in_every_part(
+    store: Store, field: str, other: object
+) -> None:
+    """Whatever both say must be the same, also where the seed alone would fit."""
+    (file,) = seal_files(store)
+    file.write_text(json.dumps(json.loads(file.read_text()) | {field: other}))
+    with pytest.raises(MeasurementFailedError, match=f"its {field} is not that of the manifest"):
+        reveal(store.dataset("synthetic"))
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["{} ", " {}", "0{}", "+{}", "-{}", "{}\n", "{}.0", "1_{}", "9" * 81, "", "0x1f", "\u0663"],
+)
+def test_a_seed_has_one_spelling(store: Store, spelling: str) -> None:
+    """Digits with anything around them are refused in one line that does not tell them."""
+    (file,) = seal_files(store)
+    seal = json.loads(file.read_text())
+    file.write_text(json.dumps(seal | {"seed": spelling.format(seal["seed"])}))
+    with pytest.raises(InputError, match="column seed") as told:
+        reveal(store.dataset("synthetic"))
+    assert seal["seed"] not in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("field", "other"), [("stays", 0), ("site", "moon"), ("density", 1e-320)])
+def test_a_seal_of_no_possible_hospital_is_refused(store: Store, field: str, other: object) -> None:
+    """A recipe out of its range ends in one line that names the file."""
+    (file,) = seal_files(store)
+    file.write_text(json.dumps(json.loads(file.read_text()) | {field: other}))
+    with pytest.raises(InputError, match=file.name):
+        reveal(store.dataset("synthetic"))
+
+
 def test_a_seal_that_is_gone_is_missed(store: Store) -> None:
     """The line says where it should be."""
     (file,) = seal_files(store)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Several processes draw the same hospital as one, and no end of any of them leaves a trace."""
 
+import json
 import resource
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import psutil
 import pytest
 
 from m4bench.data.synthetic import hospital
+from m4bench.data.synthetic import workers as pool
 from m4bench.data.synthetic.block import Block
 from m4bench.data.synthetic.content import content_hash
 from m4bench.data.synthetic.hospital import generate
@@ -151,8 +153,85 @@ def test_the_seed_is_not_among_the_arguments_or_the_environment(tmp_path: Path) 
     with endless(tmp_path / "files") as (process, workers):
         assert SEED in " ".join(psutil.Process(process.pid).cmdline())
         for worker in workers:
-            assert worker.cmdline()[1:] == ["-m", WORKER]
+            assert worker.cmdline()[1:] == ["-P", "-m", WORKER]
             assert not [value for value in worker.environ().values() if SEED in value]
+
+
+def test_a_worker_whose_answer_nobody_reads_ends_without_a_word(tmp_path: Path) -> None:
+    """A broken pipe is no error of the worker: neither traceback, nor abort, nor core."""
+    job = {
+        "site": "mimic",
+        "block": {"seed": int(SEED), "number": 0, "stays": 1, "first": 0},
+        "folder": str(tmp_path / "0"),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", WORKER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        assert worker.stderr is not None
+        worker.stdout.close()
+        worker.stdin.write(json.dumps(job).encode() + b"\n")
+        worker.stdin.flush()
+        assert worker.stderr.read() == b""
+        assert worker.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("cut", [b"", b'{"site": "mimic", "block": {"seed": 12'])
+def test_a_worker_whose_input_ends_ends_without_a_word(cut: bytes) -> None:
+    """Also where its parent was killed in the midst of a line."""
+    run = subprocess.run(
+        [sys.executable, "-P", "-m", WORKER], input=cut, capture_output=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
+
+
+def test_a_worker_leaves_no_core(tmp_path: Path) -> None:
+    """The limit of its core files is nothing, though its parent's is not."""
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    assert most != 0
+    with Workers(1, tmp_path) as workers:
+        list(workers.drawn("mimic", [Block(3, 0, 1, 0, 0.1)]))
+        (worker,) = (each for each in psutil.Process().children() if WORKER in each.cmdline())
+        assert worker.rlimit(psutil.RLIMIT_CORE)[0] == 0
+
+
+def test_a_private_seed_leaves_no_core_of_the_process_that_drew_it() -> None:
+    """Where cores are allowed, they no longer are once there is a secret."""
+    script = (
+        "import resource\nfrom m4bench.data.synthetic.recipe import private_seed\n"
+        "most = resource.getrlimit(resource.RLIMIT_CORE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (most, most))\n"
+        "print(resource.getrlimit(resource.RLIMIT_CORE)[0] != 0)\nprivate_seed()\n"
+        "print(resource.getrlimit(resource.RLIMIT_CORE)[0])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["True", "0"]
+
+
+def test_workers_import_nothing_of_the_folder_they_are_called_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of the user's that is named as a module of the library is not run."""
+    (tmp_path / "types.py").write_text("raise SystemExit('the user is imported')\n")
+    monkeypatch.chdir(tmp_path)
+    with Workers(1, tmp_path) as workers:
+        (drawn,) = workers.drawn("mimic", [Block(3, 0, 1, 0, 0.1)])
+        assert list(drawn.iterdir())
+
+
+def test_a_hospital_never_starts_hundreds_of_interpreters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever number is asked for, there are at most as many as the cap, which is 64."""
+    assert pool.MOST == 64
+    monkeypatch.setattr(pool, "MOST", 2)
+    with Workers(500, tmp_path):
+        started = [each for each in psutil.Process().children() if "-P" in each.cmdline()]
+        assert len(started) == 2
 
 
 def test_a_failure_in_a_worker_is_told_without_the_seed(tmp_path: Path) -> None:

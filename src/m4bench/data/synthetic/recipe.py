@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from m4bench.data.manifest import Invention
+from m4bench.data.synthetic.secrecy import leave_no_core
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_text
 
-GENERATOR = 2
+GENERATOR = 3
 """Version of the generator: raised whenever the same recipe comes to give other rows."""
 STAYS = 300
 SEED = 20260101
+LEAST_DENSITY = 0.001
+"""Less leaves no event in most stays, and intervals between events that no clock can tell."""
 MOST_STAYS = 200_000
 """More stays would number their results beyond the INTEGER of the release, or near planted keys."""
 PRIVATE_SEED_BITS = 192
@@ -33,7 +36,7 @@ class Recipe:
         site: `mimic` or `eicu`.
         stays: number of ICU stays, 1 to MOST_STAYS.
         seed: seed of the generator, 0 or more, of any size.
-        density: share of the rows of events to draw, above 0 and at most 1.
+        density: share of the rows of events to draw, LEAST_DENSITY to 1.
     """
 
     site: str = "mimic"
@@ -60,9 +63,9 @@ class Recipe:
             )
         if self.seed < 0:
             raise InputError("a seed cannot be negative", remedy="give --seed 0 or more")
-        if not 0 < self.density <= 1:
+        if not LEAST_DENSITY <= self.density <= 1:
             raise InputError(
-                "a density is a share of the rows, above 0 and at most 1",
+                f"a density is a share of the rows, {LEAST_DENSITY} to 1",
                 remedy="give --density 1 for all, 0.1 for about a tenth of the events",
             )
 
@@ -106,13 +109,17 @@ class Recipe:
         )
 
     def command(self) -> str:
-        """Return the command that makes the hospital again, as files; it tells the seed."""
+        """Return the command that makes the hospital again, as files; it tells the seed.
+
+        The density is told to its last digit, or the command would make another hospital.
+        """
         return (
             f"m4bench data synth --site {self.site} --stays {self.stays} --seed {self.seed} "
-            f"--density {self.density:g} --to hospital"
+            f"--density {float(self.density)!r} --to hospital"
         )
 
 
 def private_seed() -> int:
-    """Return a seed nobody can guess, from the system's source of randomness."""
+    """Return a seed nobody can guess, from the system's source of randomness; no core of this process tells it."""
+    leave_no_core()
     return secrets.randbits(PRIVATE_SEED_BITS)

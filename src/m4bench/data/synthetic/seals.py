@@ -7,16 +7,26 @@ a dataset whose seed is lost. One that a crash leaves without a dataset goes wit
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
 
 from m4bench.data.manifest import Invention
 from m4bench.data.store import REFERENCES, Store, StoredDataset
 from m4bench.data.synthetic.recipe import Recipe
+from m4bench.data.synthetic.secrecy import leave_no_core
 from m4bench.model.errors import InputError, MeasurementFailedError, MissingError
 from m4bench.model.files import PRIVATE
 from m4bench.model.record import Document
 
 _PREFIX, _SUFFIX = "seal-", ".json"
 _OWNER_ONLY = 0o600
+_SEED = r"^(0|[1-9][0-9]{0,79})$"
+"""A seed as it is written: decimal digits without blanks or leading zeros, so that one seed has one form."""
+
+
+_TOLD = {"commitment", "site", "stays", "density", "generator", "numpy"}
+"""What seal and manifest both say."""
 
 
 class Seal(Document):
@@ -27,7 +37,7 @@ class Seal(Document):
     site: str
     stays: int
     density: float
-    seed: str
+    seed: Annotated[str, Field(pattern=_SEED)]
     generator: int
     numpy: str
     commitment: str
@@ -73,8 +83,9 @@ def reveal(dataset: StoredDataset) -> Seal:
 
     Raises:
         MissingError: the dataset is not in the store, or its seal is gone.
-        InputError: the dataset is not sealed, or the seal cannot be read.
-        MeasurementFailedError: seed and commitment do not belong together.
+        InputError: the dataset is not sealed, or the seal cannot be read or holds no possible recipe.
+        MeasurementFailedError: the seal is another dataset's, or its seed, its commitment and the published
+            one do not belong together.
     """
     invented = dataset.manifest().invented
     if invented is None or not invented.sealed:
@@ -92,7 +103,18 @@ def reveal(dataset: StoredDataset) -> Seal:
             remedy=f"bring the file back from a copy of the store, or make another dataset "
             f"after: m4bench data delete {dataset.name}",
         )
+    leave_no_core()
     seal = Seal.read(file)
+    try:
+        seal.recipe().check()
+    except InputError as error:
+        raise InputError(
+            error.problem, file=file, remedy="bring the seal back from a copy"
+        ) from None
+    told = {"dataset": dataset.name} | invented.model_dump(include=_TOLD)
+    for name, value in told.items():
+        if getattr(seal, name) != value:
+            raise MeasurementFailedError(f"{file}: its {name} is not that of the manifest")
     if seal.recipe().commitment(seal.generator) != invented.commitment:
         raise MeasurementFailedError(
             f"{file}: the seed in it does not fit the commitment {invented.commitment} of the manifest"

@@ -2,8 +2,9 @@
 """A process that draws blocks of a hospital into files: `python -m m4bench.data.synthetic.worker`.
 
 It reads jobs from standard input, one line of JSON each, and answers each with one line on standard output;
-it ends when its standard input does, which is also when its parent ends in whatever way. The seed comes by
-that way alone: a process's arguments and environment can be read by others. Knows no order of blocks.
+it ends when its standard input does, which is also when its parent ends in whatever way, and then without a
+word. The seed comes by that way alone: a process's arguments and environment can be read by others, and so
+can the core it would leave, which is why it leaves none. Knows no order of blocks.
 """
 
 import json
@@ -19,12 +20,15 @@ import pyarrow as pa
 
 from m4bench.data.synthetic.block import Block
 from m4bench.data.synthetic.hospital import SITES, drawn
+from m4bench.data.synthetic.secrecy import leave_no_core
 from m4bench.data.synthetic.spool import spool
 
 
 def _read(jobs: queue.SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
-        jobs.put(line)
+        # A line without its end is one that a parent could not write to the end.
+        if line.endswith(b"\n"):
+            jobs.put(line)
     # At once, in the midst of a block if need be: nobody is left to read it.
     os._exit(0)
 
@@ -43,14 +47,19 @@ def _answer(line: bytes) -> dict[str, Any]:
 
 def main() -> None:
     """Draw what is asked for until nobody asks."""
+    leave_no_core()
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(jobs,), daemon=True).start()
     while True:
         answer = _answer(jobs.get())
-        sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+        except OSError:
+            # Nobody reads. An orderly end would wait for the thread that reads, and abort.
+            os._exit(0)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from typing import Any, Self
 from m4bench.data.synthetic.block import Block
 from m4bench.model.errors import InputError
 
+MOST = 64
+"""Processes that draw at most, whatever number is asked for; each is an interpreter of its own."""
 AHEAD = 2
 """Blocks a worker may be ahead of the one that is appended; they wait on the disk, not in memory."""
 _ONE_THREAD = dict.fromkeys(
@@ -41,11 +43,12 @@ def check_workers(count: int) -> None:
 class Workers:
     """Processes that draw blocks into folders; they end with this object, or with this process.
 
-    Each is a fresh interpreter: nothing of the caller's is run again in it, as `multiprocessing` would.
+    Each is a fresh interpreter: nothing of the caller's is run again in it, as `multiprocessing` would, nor is
+    anything of the folder it is called in. There are never more than MOST; the rows are the same.
     """
 
     def __init__(self, count: int, folder: Path) -> None:
-        self._count, self._folder = count, folder
+        self._count, self._folder = min(count, MOST), folder
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Self:
@@ -112,7 +115,7 @@ class Workers:
 
 def _started() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "m4bench.data.synthetic.worker"],
+        [sys.executable, "-P", "-m", "m4bench.data.synthetic.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,

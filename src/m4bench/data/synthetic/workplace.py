@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, partial_name
 
 _PREFIX = f"{PARTIAL_PREFIX}hospital-"
@@ -25,7 +26,11 @@ def workplace(place: Path) -> Iterator[Path]:
 
     Args:
         place: where what is prepared will go; its parent is made when missing.
+
+    Raises:
+        InputError: its name is not UTF-8, in which alone Arrow writes files and a report tells of them.
     """
+    _refuse_unspeakable(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     _sweep(place)
     unlocked = partial_name(place)
@@ -44,6 +49,17 @@ def workplace(place: Path) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)
+
+
+def _refuse_unspeakable(place: Path) -> None:
+    try:
+        str(place).encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            "is not UTF-8 text",
+            file=str(place).encode(errors="backslashreplace").decode(),
+            remedy="choose a folder with another name",
+        ) from None
 
 
 def _sweep(place: Path) -> None:
