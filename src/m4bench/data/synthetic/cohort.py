@@ -21,6 +21,7 @@ from m4bench.data.synthetic.physiology import ILLNESSES, Course, draw_course
 SUBJECTS_FROM, ADMISSIONS_FROM, STAYS_FROM = 90_000_000, 120_000_000, 150_000_000
 """First identifiers: well outside the ranges of the real database, so that no row can be taken for real."""
 
+OF_AGE = 18
 NO_OWNER = -1
 WITHOUT_ICU = 0.8
 """Admissions without the ICU to a stay."""
@@ -87,6 +88,15 @@ class Cohort:
     admissions: Admissions
     stays: Stays
 
+    def alive(self, stay: IntArray, time: IntArray) -> BoolArray:
+        """Tell whether the patient of each stay is not dead yet at a clock time in seconds.
+
+        A death that follows the discharge from the hospital is left out of account.
+        """
+        admission = self.stays.admission[stay]
+        death = self.admissions.discharged[admission] // 60 * 60
+        return np.asarray(~self.admissions.died[admission] | (time <= death))
+
 
 @dataclass(frozen=True)
 class _Skeleton:
@@ -142,9 +152,7 @@ def _last_of(owner: IntArray, owners: int) -> BoolArray:
 
 def _patients(rng: np.random.Generator, n: int, first: int) -> Patients:
     female = rng.random(n) < 0.45
-    age = np.clip(np.rint(rng.normal(62.5, 16.5, n)), 18, 91).astype(np.int64)
-    edges = np.array([50, 60, 70, 80])[dealt(rng, [1, 1, 1, 1], n)]
-    age = np.where(rng.random(n) < 0.05, edges, age)
+    age = np.clip(np.rint(rng.normal(62.5, 16.5, n)), OF_AGE, 91).astype(np.int64)
     age = np.where(age > 89, 91, age)
     height = np.where(female, rng.normal(163, 7, n), rng.normal(177, 7.5, n))
     index = exp(rng.normal(log(27.5), 0.2, n))
@@ -173,31 +181,36 @@ def _hours_before(rng: np.random.Generator, n: int) -> FloatArray:
 
 
 def _begins(
-    rng: np.random.Generator, bones: _Skeleton, length: FloatArray, years: IntArray
+    rng: np.random.Generator, bones: _Skeleton, length: FloatArray, people: Patients
 ) -> IntArray:
     """Return when admissions of the given hours begin, in seconds; those of a patient never overlap.
 
-    The first falls into the anchor year, in one patient of nine up to three years before it.
+    The first falls into the anchor year, in one patient of nine up to three years before it, but never into a
+    year before the patient came of age.
     """
     apart = (rng.gamma(0.9, 150, len(length)) + 2) * 24 + length
     begin = np.cumsum(apart) - apart
     first = np.full(bones.patients, np.inf)
     np.minimum.at(first, bones.patient_of_admission, begin)
-    zero = (years - 1970).astype("datetime64[Y]").astype("datetime64[s]").astype(np.int64)
+    zero = (
+        (people.anchor_year - 1970).astype("datetime64[Y]").astype("datetime64[s]").astype(np.int64)
+    )
     offset = rng.integers(0, 365 * DAY, bones.patients) // 60 * 60
-    offset -= rng.choice([0, 1, 2, 3], bones.patients, p=[0.89, 0.06, 0.03, 0.02]) * 365 * DAY
+    earlier = rng.choice([0, 1, 2, 3], bones.patients, p=[0.89, 0.06, 0.03, 0.02])
+    offset -= np.minimum(earlier, people.anchor_age - OF_AGE) * 365 * DAY
     since = begin - first[bones.patient_of_admission]
     start = (zero + offset)[bones.patient_of_admission] + (since * 60).astype(np.int64) * 60
     return np.asarray(start, dtype=np.int64)
 
 
 def _timeline(
-    rng: np.random.Generator, bones: _Skeleton, course: Course, years: IntArray
+    rng: np.random.Generator, bones: _Skeleton, course: Course, people: Patients
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Return admission and discharge times of admissions, then start and end of stays, in seconds.
 
     Two admissions of one patient never overlap, nor do two stays of one admission. Hours before, in and
-    after the ICU are near the quantiles of the open demo.
+    after the ICU are near the quantiles of the open demo. Who dies in the ICU leaves it and the hospital at
+    the same minute, which is all that the register tells of a discharge.
     """
     n = bones.admissions
     before = _hours_before(rng, n)
@@ -218,10 +231,11 @@ def _timeline(
     final_gap = np.zeros(n)
     np.maximum.at(final_gap, owner, np.where(_last_of(owner, n), gap, 0.0))
     length = before + total - final_gap + np.where(alive, after, 0.0)
-    admitted = _begins(rng, bones, length, years)
+    admitted = _begins(rng, bones, length, people)
     discharged = admitted + (length * 60).astype(np.int64) * 60
     intime = admitted[owner] + np.rint(start * HOUR).astype(np.int64)
     outtime = intime + np.rint(course.los * HOUR).astype(np.int64)
+    outtime = np.where(course.dies, outtime // 60 * 60, outtime)
     return admitted, np.maximum(discharged, admitted + HOUR), intime, outtime
 
 
@@ -256,7 +270,7 @@ def draw_cohort(rng: np.random.Generator, stays: int, first: int) -> Cohort:
     last_admission = _last_of(bones.patient_of_admission, bones.patients)
     last = _last_of(owner, bones.admissions) & last_admission[owner]
     course = draw_course(rng, illness[owner], last)
-    admitted, discharged, intime, outtime = _timeline(rng, bones, course, people.anchor_year)
+    admitted, discharged, intime, outtime = _timeline(rng, bones, course, people)
     died = np.zeros(bones.admissions, dtype=bool)
     died[owner[course.dies]] = True
     discharged[owner[course.dies]] = outtime[course.dies]

@@ -97,7 +97,7 @@ def _drawings(
     n = len(stays)
     ill = bedside.level()[:, panel.organ] if panel.organ is not None else np.full(n, 0.2)
     ordered = stays.charted & (rng.random(n) < panel.share + 0.3 * (ill - 0.2))
-    before = np.minimum(-stays.admitted, rng.gamma(1.0, 9.0, n))
+    before = np.minimum(np.maximum(-stays.admitted, 0.0), rng.gamma(1.0, 9.0, n))
     start = np.where(rng.random(n) < 0.6, -before, rng.gamma(1.2, 2.5, n))
     step = panel.every * exp(-1.1 * (ill - 0.2)) / stays.density
     return grid(

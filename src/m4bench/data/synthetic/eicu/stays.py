@@ -129,17 +129,18 @@ def _runs(owner: IntArray) -> IntArray:
 def _lead(rng: np.random.Generator, operated: BoolArray) -> FloatArray:
     """Return hours in hospital before the first unit stay.
 
-    Some are brought to the unit directly, some are registered only afterwards; most wait some hours in the
-    emergency room, others fall ill on the ward after days, a few after weeks.
+    Some are brought to the unit directly; as in the open demo one in a hundred and fifty is registered only
+    afterwards, half of these by more than half a day. Most wait some hours in the emergency room, others fall
+    ill on the ward after days, a few after weeks.
     """
     n = len(operated)
     way = np.where(
-        operated, 4 + dealt(rng, [0.75, 0.25], n), dealt(rng, [0.1, 0.025, 0.655, 0.22], n)
+        operated, 4 + dealt(rng, [0.75, 0.25], n), dealt(rng, [0.1, 0.007, 0.673, 0.22], n)
     )
     choices = np.stack(
         [
             rng.uniform(0.0, 0.3, n),
-            -rng.gamma(1.0, 0.5, n),
+            -rng.gamma(0.6, 45.0, n),
             exp(rng.normal(1.1, 0.8, n)),
             4.0 + rng.gamma(0.75, 78.0, n),
             exp(rng.normal(1.95, 0.45, n)),

@@ -113,12 +113,13 @@ def chart_columns(
 
     Charting is to the minute; most rows are stored within the hour, one in a hundred a day late. About one
     in a hundred and fifty is charted twice, one in five hundred numbers is entered wrong and then right at
-    the same minute, and one in two thousand is mistyped and stays so.
+    the same minute, and one in two thousand is mistyped and stays so. Nothing is charted of the dead, though
+    it may be stored after death.
 
     Args:
         rng: the stream of this table.
         cohort: the block.
-        rows: what was charted; rows of silent stays are left out.
+        rows: what was charted; rows of silent stays and after a death are left out.
         units: unit text by item.
     """
     stays = cohort.stays
@@ -129,7 +130,8 @@ def chart_columns(
     spoken = np.concatenate([np.full(len(each.stay), each.text is not None) for each in rows])
     time = stays.at(stay, hours) // 60 * 60
     index, number, later = _recorded(rng, number, spoken)
-    order = np.flatnonzero(~stays.silent[stay[index]])
+    kept = ~stays.silent[stay] & cohort.alive(stay, time)
+    order = np.flatnonzero(kept[index])
     at = index[order]
     order = order[np.lexsort((order, itemid[at], time[at], stay[at]))]
     index, number, later = index[order], number[order], later[order]

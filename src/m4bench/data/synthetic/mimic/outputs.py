@@ -204,9 +204,10 @@ def output_columns(rng: np.random.Generator, cohort: Cohort, density: float = 1.
     out = _Out(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     oddity = dealt(rng, [0.9948, 0.005, 0.0002], len(out.stay))
     volume = np.choose(oddity, [out.volume, np.full(len(out.stay), np.nan), out.volume * 10])
-    kept = np.flatnonzero(measured[out.stay])
+    time = stays.at(out.stay, out.hours) // 60 * 60
+    kept = np.flatnonzero(measured[out.stay] & cohort.alive(out.stay, time))
     order = kept[np.lexsort((out.itemid[kept], out.hours[kept], out.stay[kept]))]
-    stay, time = out.stay[order], stays.at(out.stay[order], out.hours[order]) // 60 * 60
+    stay, time = out.stay[order], time[order]
     n = len(order)
     return {
         "subject_id": cohort.patients.subject_id[stays.patient[stay]],
