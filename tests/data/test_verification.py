@@ -66,7 +66,7 @@ class Importing(SilentProgress):
     def __init__(self, dataset: StoredDataset, source: Path) -> None:
         self.dataset, self.source = dataset, source
 
-    def finished(self, stage: str) -> None:
+    def advanced(self, done: int) -> None:
         """Import, once."""
         services = self.source / "hosp" / "services.csv"
         if services.exists():

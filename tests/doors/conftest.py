@@ -2,7 +2,7 @@
 """A finished demo of a small hospital, made once, and copies of it without its runs."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +26,13 @@ class Said(Silence):
     cells: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     kept: set[tuple[str, str]] = field(default_factory=set)
 
-    def planned(self, headline: str, tasks: Sequence[str], agents: Sequence[str]) -> None:
+    def planned(
+        self,
+        headline: str,
+        tasks: Sequence[str],
+        agents: Sequence[str],
+        there: Collection[Stage] = (),
+    ) -> None:
         """Keep the headline."""
         self.headline = headline
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from m4bench.doors.demo_stages import HOSPITAL, RUNS, Schedule, Stage, StageOfWork
+from m4bench.doors.demo_stages import HOSPITAL, PYTHON, RUNS, Schedule, Stage, StageOfWork
 
 from .conftest import Said
 
@@ -78,3 +78,11 @@ def test_a_standing_hospital_makes_the_rest_quick() -> None:
     plan.end(HOSPITAL, 0.1, reused=True)
     assert plan.expected(RUNS) == RUNS.seconds
     assert plan.remaining(1) == RUNS.seconds + len(plan.stages) - 2
+
+
+def test_the_making_of_the_agents_python_is_counted_unless_it_is_there() -> None:
+    """It takes its time the first time, and next to none where it stands."""
+    first, again = Schedule(), Schedule(there=[PYTHON])
+    assert first.remaining(0) == sum(stage.seconds for stage in first.stages)
+    assert PYTHON.seconds > 5
+    assert first.remaining(0) - again.remaining(0) == PYTHON.seconds - 1

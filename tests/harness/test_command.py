@@ -65,6 +65,69 @@ def test_the_exit_code_says_what_happened(
         assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("script", "words"), [("raise SystemExit('no such table')", True), ("", False)]
+)
+def test_a_failure_says_where_to_look(
+    script: str, words: bool, toy_store: Store, tmp_path: Path
+) -> None:
+    """The line names the run's folder, and the file there that holds what the program said, if it said any."""
+    program = tmp_path / "programs" / "agent.py"
+    program.parent.mkdir()
+    program.write_text(script)
+    done = m4bench(toy_store, tmp_path / "results", "--agent", "command", "--program", str(program))
+    assert done.returncode == 1
+    (record,) = (tmp_path / "results").glob("*/run.json")
+    assert f"its folder is {record.parent}" in done.stderr
+    assert ("the program's own words are in stderr.txt there" in done.stderr) is words
+    said = (record.parent / "stderr.txt").read_text()
+    assert ("no such table" in said) is words
+
+
+NOT_UTF8 = {
+    "program": ("--program", b"pr\xff.py", "its name is not UTF-8; rename the program"),
+    "arguments": ("--program-args", b"x \xff", "--program-args is not UTF-8"),
+    "results": ("--results", b"r\xff", "its name is not UTF-8; choose another --results"),
+    "store": ("--store", b"s\xff", "its name is not UTF-8; choose another --store"),
+    "model": ("--model", b"m\xff", "--model is no name"),
+    "dataset": ("--dataset", b"d\xff", "no dataset can be called"),
+    "task": (None, b"t\xff", "no task is called"),
+    "condition": ("--condition", b"c\xff", "no condition is called"),
+    "agent": ("--agent", b"a\xff", "no agent is called"),
+}
+
+
+@pytest.mark.parametrize(("option", "value", "words"), NOT_UTF8.values(), ids=NOT_UTF8)
+def test_what_is_not_utf8_is_refused_up_front(
+    option: str | None, value: bytes, words: str, toy_store: Store, tmp_path: Path
+) -> None:
+    """A name or an argument no record can hold is one line and exit 2, before anything is run."""
+    ran = tmp_path / "ran"
+    script = f"open({str(ran)!r}, 'w')\n{RIGHT}"
+    (tmp_path / "agent.py").write_text(script)
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/pr\xff.py")).write_text(script)
+    if option in ("--program", "--results", "--store"):
+        value = os.fsencode(tmp_path) + b"/" + value
+    given: dict[str | None, object] = {
+        None: "toy-word", "--dataset": "toy", "--condition": "plain", "--store": toy_store.root,
+        "--results": tmp_path / "results", "--agent": "command", "--program": tmp_path / "agent.py",
+        "--sandbox": "none", option: value,
+    }  # fmt: skip
+    words_given = [str(given.pop(None)) if option is not None else value]
+    given.pop(None, None)
+    paths = os.pathsep.join([str(TOY_PACKAGE), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "run", *words_given,
+         *(one for pair in given.items() for one in pair)],
+        capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": paths},
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not ran.exists()
+    assert not (tmp_path / "results").exists()
+
+
 def test_json_is_the_record_alone(toy_store: Store, tmp_path: Path) -> None:
     """What is printed equals the record on disk; a failed run prints it too and still exits 1."""
     done = m4bench(toy_store, tmp_path / "results", "--agent", "reference", "--json")

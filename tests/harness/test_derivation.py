@@ -2,6 +2,7 @@
 """The derivation suite through the whole harness, on a small invented hospital."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from m4bench.data.store import Store
 from m4bench.data.synthetic.creation import DATASET, store_hospital
 from m4bench.harness.run import RunRequest, run
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
+from m4bench.model.errors import InputError
 from m4bench.model.run import RunRecord
 from m4bench.suites.derivation.library.build import build_concepts, build_references
 from m4bench.suites.derivation.library.catalogue import library
@@ -68,6 +70,20 @@ def test_the_reference_agent_solves_the_task(sandbox: str, hospital: Store, tmp_
     assert record.score.strict.passed
     assert record.access == "synthetic"
     assert record.setup_bytes <= 2_000_000
+
+
+def test_rows_not_proven_to_be_invented_stay_behind_isolation(
+    hospital: Store, tmp_path: Path
+) -> None:
+    """The name synthetic alone lets no run go without isolation, and the record calls the rows credentialed."""
+    store = Store(shutil.copytree(hospital.root, tmp_path / "store"))
+    dataset = store.dataset(DATASET)
+    dataset.manifest().model_copy(update={"invented": None}).write(dataset.manifest_path)
+    with pytest.raises(InputError, match="not proven to be invented"):
+        attempt(store, tmp_path / "results", "reference", sandbox="none")
+    record = attempt(store, tmp_path / "results", "reference", sandbox="bwrap")
+    assert record.score is not None
+    assert record.access == "credentialed"
 
 
 def test_an_agent_sees_the_data_and_not_the_target(hospital: Store, tmp_path: Path) -> None:

@@ -105,7 +105,10 @@ def build(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Build concepts of a dataset and all they need; what has not changed is not redone."""
+    """Build concepts of a dataset and all they need.
+
+    What has not changed is not redone.
+    """
     with steps("concepts") as progress:
         report = build_concepts(
             library(),
@@ -129,7 +132,10 @@ def export(
     convention: ConventionOption = "published",
     store: StoreOption = None,
 ) -> None:
-    """Write built concepts as CSV or Parquet files; they stay under the data's licence."""
+    """Write built concepts as CSV or Parquet files.
+
+    They stay under the data's licence.
+    """
     folder = require_folder(to)
     written = export_concepts(
         library(),

@@ -58,7 +58,10 @@ def import_(
     store: StoreOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Import a dataset from a folder of files; run it again to go on after an interruption."""
+    """Import a dataset from a folder of files.
+
+    Run it again to go on after an interruption.
+    """
     with ConsoleProgress(notes) as progress:
         importing = import_invented if dataset in DATASETS.values() else import_dataset
         manifest = importing(
@@ -164,7 +167,10 @@ def list_(store: StoreOption = None, json_: JsonOption = False) -> None:
 
 @app.command()
 def verify(dataset: DatasetArgument, store: StoreOption = None, json_: JsonOption = False) -> None:
-    """Hash and count every table again and compare with the manifest; exit 1 when it does not hold."""
+    """Hash and count every table again.
+
+    Exit 1 when they are not what the manifest says.
+    """
     with ConsoleProgress(notes) as progress:
         findings = verify_dataset(open_store(store).dataset(dataset), progress)
     if json_:
@@ -225,7 +231,10 @@ def fetch(
     ] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Download an open demo from PhysioNet, checked against its sums; run it again to go on."""
+    """Download an open demo from PhysioNet, checked by sums.
+
+    Run it again to go on after an interruption.
+    """
     with ConsoleProgress(notes) as progress:
         files = fetch_dataset(dataset, to.expanduser(), base_url=base_url, progress=progress)
     if json_:

@@ -7,8 +7,10 @@ import typer
 from rich.table import Table
 
 from m4bench.cli.options import (
+    SCHEMA_HELP,
     JsonOption,
     StoreOption,
+    counted,
     notes,
     open_store,
     output,
@@ -16,10 +18,11 @@ from m4bench.cli.options import (
     require_drops_name,
 )
 from m4bench.cli.progress import steps
-from m4bench.model.errors import MeasurementFailedError
+from m4bench.model.errors import InputError, MeasurementFailedError
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.plan import open_stage
 from m4bench.suites.derivation.schemas.databases import (
+    DatabaseManifest,
     build_database,
     built_tasks,
     require_all_concepts,
@@ -33,7 +36,7 @@ app = typer.Typer(help="Task databases: build and verify.", no_args_is_help=True
 TasksArgument = Annotated[
     list[str] | None, typer.Argument(help="Tasks (default: all the dataset serves).")
 ]
-SchemaOption = Annotated[str, typer.Option("--schema", help="native")]
+SchemaOption = Annotated[str, typer.Option("--schema", help=SCHEMA_HELP)]
 DropsOption = Annotated[str, typer.Option("--drops", help="strict or published.")]
 
 
@@ -46,17 +49,37 @@ def build(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make the databases of tasks; those that would come out the same are kept."""
+    """Make the databases of tasks.
+
+    Those that would come out the same are kept. Of named tasks those that can be are made; exit 2 when one cannot.
+    """
     rule = require_drops_name(drops)
     stage = open_stage(open_store(store).dataset(dataset), "published")
     chosen = select_tasks(tasks) if tasks else tasks_of(library(), stage, select_tasks(None))
-    for task in chosen:
-        require_all_concepts(library(), stage, task, rule)
-    made = {}
+    made: dict[str, tuple[DatabaseManifest, bool]] = {}
+    refused: dict[str, InputError] = {}
+    if not tasks:
+        for task in chosen:
+            require_all_concepts(library(), stage, task, rule)
     with steps("databases") as progress:
         for done, task in enumerate(chosen):
             progress(task.name, done, len(chosen))
-            made[task.name] = build_database(library(), stage, task, schema=schema, drops=rule)
+            try:
+                made[task.name] = build_database(library(), stage, task, schema=schema, drops=rule)
+            except InputError as error:
+                if not tasks:
+                    raise
+                refused[task.name] = error
+    if refused and not made:
+        raise next(iter(refused.values()))
+    _show_made(made, as_json=as_json)
+    for name, why in refused.items():
+        notes.print(f"not made: {name}: {why}", markup=False, highlight=False, soft_wrap=True)
+    if refused:
+        raise InputError(f"{counted(len(refused), 'database')} of {len(chosen)} were not made")
+
+
+def _show_made(made: dict[str, tuple[DatabaseManifest, bool]], *, as_json: bool) -> None:
     if as_json:
         print_json({name: manifest.model_dump(mode="json") for name, (manifest, _) in made.items()})
         return
@@ -81,10 +104,15 @@ def verify(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove by lineage, by rows and by bytes that nothing of a task's target is left; exit 1 otherwise."""
+    """Prove that nothing of a task's target is left.
+
+    By lineage, by rows and by bytes; exit 1 when something is.
+    """
     rule = require_drops_name(drops)
     stage = open_stage(open_store(store).dataset(dataset), "published")
-    chosen = select_tasks(tasks) if tasks else built_tasks(stage, schema=schema, drops=rule)
+    chosen = (
+        select_tasks(tasks) if tasks else built_tasks(library(), stage, schema=schema, drops=rule)
+    )
     findings: list[Finding] = []
     with steps("verifying") as progress:
         for done, task in enumerate(chosen):

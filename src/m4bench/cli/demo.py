@@ -32,7 +32,10 @@ def demo(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Invent a hospital, run the baseline agents over every task, end with a report; again to go on."""
+    """Invent a hospital, run every task, end with a report.
+
+    The baseline agents run; the same command again goes on from what was finished.
+    """
     try:
         with demo_screen(notes, quiet=quiet) as screen:
             result = whole_way(out.expanduser().absolute(), screen, stays=stays, density=density)

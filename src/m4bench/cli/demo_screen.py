@@ -5,7 +5,7 @@ It knows nothing of the work; what it shows is what it is told.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
@@ -69,8 +69,15 @@ class Lines(Notes):
         super().__init__(console)
         self._schedule = Schedule()
 
-    def planned(self, headline: str, tasks: Sequence[str], agents: Sequence[str]) -> None:
+    def planned(
+        self,
+        headline: str,
+        tasks: Sequence[str],
+        agents: Sequence[str],
+        there: Collection[Stage] = (),
+    ) -> None:
         """Print what is about to be done and how long it takes."""
+        self._schedule.there = there
         minutes = max(1, round(self._schedule.remaining(time.monotonic()) / 60))
         _line(
             self._console,
@@ -105,8 +112,15 @@ class Picture:
         self._cells: dict[tuple[str, str], Text] = {}
         self._last = 0
 
-    def planned(self, headline: str, tasks: Sequence[str], agents: Sequence[str]) -> None:
+    def planned(
+        self,
+        headline: str,
+        tasks: Sequence[str],
+        agents: Sequence[str],
+        there: Collection[Stage] = (),
+    ) -> None:
         """Lay out the grid."""
+        self._schedule.there = there
         self._headline, self._tasks, self._agents = headline, tasks, agents
 
     def begun(self, stage: Stage) -> None:

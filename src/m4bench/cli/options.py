@@ -3,6 +3,7 @@
 
 import json
 import sys
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
@@ -13,6 +14,12 @@ from m4bench.data.store import Store
 from m4bench.model.errors import InputError
 from m4bench.model.settings import default_store
 from m4bench.model.task import Convention, Drops
+from m4bench.suites.derivation.tasks.cards import (
+    AVAILABLE_CONDITIONS,
+    AVAILABLE_SCHEMAS,
+    CONDITIONS,
+    SCHEMAS,
+)
 
 StoreOption = Annotated[
     Path | None,
@@ -24,8 +31,21 @@ StoreOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 ConventionOption = Annotated[
-    str, typer.Option("--convention", help="published, current or adjudicated.")
+    str, typer.Option("--convention", help="published; not available yet: current, adjudicated.")
 ]
+
+DEFAULT_DATASET = "synthetic"
+
+
+def choices(known: Iterable[str], available: Collection[str]) -> str:
+    """Return choices as a help text tells them, those not available yet apart."""
+    later = [name for name in known if name not in available]
+    told = ", ".join(available)
+    return f"{told}; not available yet: {', '.join(later)}" if later else told
+
+
+CONDITION_HELP = f"What the agent is given: {choices(CONDITIONS, AVAILABLE_CONDITIONS)}."
+SCHEMA_HELP = f"How the database is presented: {choices(SCHEMAS, AVAILABLE_SCHEMAS)}."
 
 notes = Console(stderr=True)
 output = Console()

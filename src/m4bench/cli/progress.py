@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Progress of long work: a bar with an estimate on a terminal, one line a step elsewhere."""
+"""Progress of long work: a bar with an estimate on a terminal, one line a stage elsewhere."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,10 +15,15 @@ Report = Callable[[str, int, int], None]
 def steps(title: str) -> Iterator[Report]:
     """Yield a function that is told the step's name, the number done and the number in all."""
     if not notes.is_terminal:
+        said: set[str] = set()
 
-        def line(name: str, done: int, total: int) -> None:
-            if name:
-                notes.print(f"{title} {done + 1}/{total}: {name}", markup=False, highlight=False)
+        def line(name: str, _done: int, total: int) -> None:
+            # A stage within the work has a word of its own before the name of what is made.
+            stage = name.rpartition(" ")[0]
+            if name and stage not in said:
+                said.add(stage)
+                what = f"{title}, {stage}s" if stage else title
+                notes.print(f"{what}: {total}", markup=False, highlight=False)
 
         yield line
         return

@@ -72,7 +72,10 @@ def export(
     convention: ConventionOption = "published",
     store: StoreOption = None,
 ) -> None:
-    """Write references as files without their honeytokens. Never place them where an agent can read."""
+    """Write references as files without their honeytokens.
+
+    Never place them where an agent can read.
+    """
     folder = require_folder(to)
     written = export_references(
         library(),

@@ -18,7 +18,10 @@ def report(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write pages, figures and tables that show what was asked, what went wrong, and how each task was scored."""
+    """Write pages, figures and tables on finished runs.
+
+    They show what was asked, what went wrong, and how each task was scored.
+    """
     page = write_report(results, out, store=open_store(store))
     if as_json:
         print_json({"page": str(page), "tables": [str(out / name) for name in TABLES]})

@@ -7,6 +7,9 @@ from typing import Annotated, cast
 import typer
 
 from m4bench.cli.options import (
+    CONDITION_HELP,
+    DEFAULT_DATASET,
+    SCHEMA_HELP,
     ConventionOption,
     JsonOption,
     StoreOption,
@@ -20,24 +23,33 @@ from m4bench.cli.options import (
 from m4bench.harness.interruption import EndedBySignal
 from m4bench.harness.run import RunRequest, run
 from m4bench.harness.sandbox.sizes import read_size
-from m4bench.harness.summary import summary
+from m4bench.harness.summary import summary, where_to_look
 from m4bench.model.errors import MeasurementFailedError
 from m4bench.model.run import SandboxName
 
 
 def run_command(
     task: Annotated[str, typer.Argument(metavar="TASK", help="The task; see: m4bench tasks list.")],
-    condition: Annotated[str, typer.Option("--condition", help="What the agent is given.")],
+    condition: Annotated[
+        str,
+        typer.Option(
+            "--condition",
+            help=CONDITION_HELP,
+        ),
+    ],
     agent: Annotated[
         str, typer.Option("--agent", help="reference, naive, empty, command, or an installed one.")
     ],
     results: Annotated[Path, typer.Option("--results", metavar="DIR", help="Folder of the runs.")],
-    dataset: Annotated[str, typer.Option("--dataset", help="The data set.")] = "synthetic",
+    dataset: Annotated[str, typer.Option("--dataset", help="The data set.")] = DEFAULT_DATASET,
     model: Annotated[str | None, typer.Option("--model", help="The agent's model.")] = None,
     effort: Annotated[str | None, typer.Option("--effort", help="Its reasoning effort.")] = None,
     schema: Annotated[
         str | None,
-        typer.Option("--schema", help="How the database is presented (default: native)."),
+        typer.Option(
+            "--schema",
+            help=SCHEMA_HELP,
+        ),
     ] = None,
     trial: Annotated[int, typer.Option("--trial", help="Which trial of the cell, from 1.")] = 1,
     sandbox: Annotated[
@@ -63,7 +75,10 @@ def run_command(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run one agent on one task and score it; exit 0 with a scored output, 1 without one."""
+    """Run one agent on one task and score it.
+
+    Exit 0 with a scored output, 1 without one.
+    """
     request = RunRequest(
         results=results.expanduser(),
         store=open_store(store),
@@ -97,4 +112,4 @@ def run_command(
     elif record.outcome.state == "completed":
         output.print(summary(record), markup=False, highlight=False, soft_wrap=True)
     if record.outcome.state != "completed":
-        raise MeasurementFailedError(summary(record))
+        raise MeasurementFailedError(f"{summary(record)}; {where_to_look(record, request.results)}")

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from m4bench.cli.options import (
+    DEFAULT_DATASET,
     ConventionOption,
     JsonOption,
     StoreOption,
@@ -33,7 +34,11 @@ def score(
         Path, typer.Argument(metavar="OUTPUT", help="A CSV file, or a folder of CSV files.")
     ],
     dataset: Annotated[
-        str | None, typer.Option(metavar="DATASET", help="Score against this dataset's reference.")
+        str | None,
+        typer.Option(
+            metavar="DATASET",
+            help="Score against this dataset's reference (default: synthetic).",
+        ),
     ] = None,
     reference: Annotated[
         Path | None,
@@ -43,10 +48,10 @@ def score(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score an output, or every CSV file in a folder, against a task's reference."""
+    """Score an output, or a folder of them, against a reference."""
     suite, found = find_task(task)
     chosen = require_convention_name(convention)
-    if (dataset is None) == (reference is None):
+    if dataset is not None and reference is not None:
         raise InputError("one reference is needed", remedy="give --dataset or --reference")
     files = _files(deliverable)
     if reference is not None:
@@ -63,7 +68,9 @@ def score(
     else:
         place = open_store(store)
         scores = [
-            suite.score(found, file, store=place, dataset=dataset or "", convention=chosen)
+            suite.score(
+                found, file, store=place, dataset=dataset or DEFAULT_DATASET, convention=chosen
+            )
             for file in files
         ]
     if files != [deliverable]:

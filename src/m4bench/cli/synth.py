@@ -57,7 +57,11 @@ def synth(
     store: StoreOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Invent a hospital shaped like MIMIC-IV or eICU and import it as `synthetic` or `synthetic-eicu`."""
+    """Invent a hospital and import it.
+
+    It is shaped like MIMIC-IV and becomes dataset `synthetic`, or like eICU and becomes `synthetic-eicu`, on
+    which no task and no derived table runs in this version.
+    """
     if to is not None and store is not None:
         raise InputError("--to writes files and --store imports them", remedy="give one of the two")
     if to is not None and sealed:
@@ -131,7 +135,10 @@ def reveal(
     store: StoreOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Tell the seed of a sealed hospital, checked against its commitment, and how to make it again."""
+    """Tell the seed of a sealed hospital.
+
+    It is checked against its commitment, and the command that makes the hospital again is printed.
+    """
     seal = reveal_seal(open_store(store).dataset(dataset))
     if seal.generator != GENERATOR:
         notes.print(

@@ -7,19 +7,22 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from m4bench.cli.options import JsonOption, output, print_json
+from m4bench.cli.options import CONDITION_HELP, SCHEMA_HELP, JsonOption, output, print_json
 from m4bench.model.errors import InputError, MeasurementFailedError
 from m4bench.suites.derivation.tasks.cards import instruction, load_tasks
 from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
 
 app = typer.Typer(
-    help="The tasks: what is asked of an agent and how the answer is scored.", no_args_is_help=True
+    help="The tasks that are asked of agents: list, show, lint.", no_args_is_help=True
 )
 
 
 @app.command("list")
 def list_tasks(as_json: JsonOption = False) -> None:
-    """List the tasks with mode, difficulty and grain; all their fields with --json."""
+    """List the tasks with mode, difficulty and grain.
+
+    With --json all their fields.
+    """
     tasks = load_tasks().values()
     if as_json:
         print_json([task.model_dump(mode="json") for task in tasks])
@@ -36,9 +39,13 @@ def list_tasks(as_json: JsonOption = False) -> None:
 def show(
     task: Annotated[str, typer.Argument(metavar="TASK", help="A name that `tasks list` prints.")],
     condition: Annotated[
-        str, typer.Option(help="What the agent is given beside card and database.")
+        str,
+        typer.Option(help=CONDITION_HELP),
     ] = "no-skill",
-    schema: Annotated[str, typer.Option(help="How the database is presented.")] = "native",
+    schema: Annotated[
+        str,
+        typer.Option(help=SCHEMA_HELP),
+    ] = "native",
 ) -> None:
     """Print exactly the instruction an agent is given, and nothing else."""
     tasks = load_tasks()
@@ -54,7 +61,10 @@ def lint(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that cards, definitions and naive queries are whole and agree; exit 1 with findings."""
+    """Check that cards, definitions and naive queries agree.
+
+    Exit 1 with findings.
+    """
     findings = lint_tasks(tasks or ())
     if as_json:
         print_json([{"task": f.task, "file": f.file.name, "problem": f.problem} for f in findings])

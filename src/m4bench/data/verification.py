@@ -58,7 +58,8 @@ def table_findings(
         found = _table_findings(dataset.root / entry.file, entry)
         findings += [f"{entry.qualified}: {finding}" for finding in found]
         progress.advanced(entry.bytes)
-        progress.finished(f"{entry.qualified}: {'differs' if found else 'holds'}")
+        if found:
+            progress.finished(f"{entry.qualified}: differs")
     recorded = {dataset.root / entry.file for entry in manifest.tables}
     for path in sorted((dataset.root / "source").rglob("*.parquet")):
         if path not in recorded:

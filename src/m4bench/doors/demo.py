@@ -32,7 +32,7 @@ from m4bench.harness.interruption import unwinding
 from m4bench.harness.run import RunRequest, identify
 from m4bench.harness.run_folder import RECORD
 from m4bench.harness.sandbox import probe
-from m4bench.harness.sandbox.runtime import ensure_runtime
+from m4bench.harness.sandbox.runtime import ensure_runtime, standing_runtime
 from m4bench.model.errors import InputError
 from m4bench.model.files import PRIVATE
 from m4bench.model.run import RunRecord, SandboxName
@@ -118,6 +118,7 @@ def _demo(out: Path, screen: Screen, recipe: Recipe, held: int) -> DemoResult:
         f"{recipe.stays:,} invented ICU stays{thinned}; {len(tasks)} tasks, {len(AGENTS)} agents",
         tasks,
         AGENTS,
+        there=[PYTHON] if standing_runtime() is not None else [],
     )
     isolation = probe()
     sandbox: SandboxName = "bwrap" if isolation.ready else "none"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The stages of the demo, what is told of them, and how long is left. It does none of the work and draws nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -20,7 +20,7 @@ class Stage:
 HOSPITAL = Stage("hospital", 25.0)
 LIBRARY = Stage("concepts and references", 8.0)
 DATABASES = Stage("task databases", 3.0)
-PYTHON = Stage("the agents' Python", 1.0)
+PYTHON = Stage("the agents' Python", 12.0)
 RUNS = Stage("runs", 15.0)
 REPORT = Stage("report", 4.0)
 STAGES = (HOSPITAL, LIBRARY, DATABASES, PYTHON, RUNS, REPORT)
@@ -31,8 +31,14 @@ WARM_SECONDS = 1.0
 class Screen(Protocol):
     """What the demo tells while it works; all texts are one line."""
 
-    def planned(self, headline: str, tasks: Sequence[str], agents: Sequence[str]) -> None:
-        """Say what is about to be done, and which runs there will be."""
+    def planned(
+        self,
+        headline: str,
+        tasks: Sequence[str],
+        agents: Sequence[str],
+        there: Collection[Stage] = (),
+    ) -> None:
+        """Say what is about to be done, which runs there will be, and which stages are known to be done."""
 
     def begun(self, stage: Stage) -> None:
         """Say that a stage has begun."""
@@ -56,7 +62,13 @@ class Screen(Protocol):
 class Silence:
     """Tells nothing."""
 
-    def planned(self, headline: str, tasks: Sequence[str], agents: Sequence[str]) -> None:
+    def planned(
+        self,
+        headline: str,
+        tasks: Sequence[str],
+        agents: Sequence[str],
+        there: Collection[Stage] = (),
+    ) -> None:
         """Do nothing."""
 
     def begun(self, stage: Stage) -> None:
@@ -126,9 +138,11 @@ class Schedule:
 
     What has not begun is expected to take what it took where the demo was timed, times the pace of what
     has been done here; what is under way tells for itself once a little of it is done.
+    `there` are stages known to be done before the demo begins.
     """
 
     stages: Sequence[Stage] = STAGES
+    there: Collection[Stage] = ()
     began: dict[str, float] = field(default_factory=dict)
     taken: dict[str, float] = field(default_factory=dict)
     reused: set[str] = field(default_factory=set)
@@ -152,7 +166,7 @@ class Schedule:
 
     def expected(self, stage: Stage) -> float:
         """Return the seconds a stage will take in all; little when what it rests on was there already."""
-        warm = HOSPITAL.name in self.reused and stage.name != RUNS.name
+        warm = stage in self.there or (HOSPITAL.name in self.reused and stage.name != RUNS.name)
         return WARM_SECONDS if warm else stage.seconds * self.pace()
 
     def remaining(self, at: float) -> float:

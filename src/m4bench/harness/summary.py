@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""One line that says how a run went, for people; it knows nothing but the record."""
+"""One line that says how a run went, for people, and where to look; it knows the record and the folder's place."""
 
+from pathlib import Path
+
+from m4bench.harness.run_folder import FAILED
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
 
@@ -19,6 +22,21 @@ def summary(record: RunRecord) -> str:
     if not record.publishability.publishable:
         parts.append(f"not publishable: {', '.join(record.publishability.reasons)}")
     return "; ".join(parts)
+
+
+def where_to_look(record: RunRecord, results: Path) -> str:
+    """Return where a run that did not complete lies, and which file of it holds the program's own words."""
+    folder = results.absolute() / record.run_id
+    if record.outcome.state == "infrastructure":
+        # Its folder has a mark of its own, so that the run can be repeated.
+        folder = max((results.absolute() / FAILED).glob(f"{record.run_id}__*"), key=_made)
+    said = any(file.name == "stderr.txt" and file.bytes for file in record.artefacts)
+    words = "; the program's own words are in stderr.txt there" if said else ""
+    return f"its folder is {folder}{words}"
+
+
+def _made(folder: Path) -> int:
+    return folder.stat().st_mtime_ns
 
 
 def why_nothing(score: Score) -> str | None:

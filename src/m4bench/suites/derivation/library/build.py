@@ -118,7 +118,9 @@ def build_concepts(
     wanted = library.order(named if named is not None else library.concepts)
     folder = dataset.derived(convention)
     report = BuildReport()
-    open_stage(dataset, convention)
+    stage = open_stage(dataset, convention)
+    if named is None and all(lacking(library, stage, name) for name in wanted):
+        raise nothing_to_build(dataset)
     with (
         faults_told(f"building concepts of {dataset.name}", folder),
         reading(dataset.root),
@@ -153,8 +155,6 @@ def build_concepts(
             stage.concepts.write(folder / MANIFEST)
             report.built[name] = entry
         progress("", len(wanted), len(wanted))
-    if report.left_out and not (report.built or report.reused):
-        raise nothing_to_build(dataset)
     return report
 
 

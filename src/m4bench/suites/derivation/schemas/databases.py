@@ -196,15 +196,17 @@ def require_all_concepts(library: Library, stage: Stage, task: Task, drops: Drop
         )
 
 
-def built_tasks(stage: Stage, *, schema: str, drops: Drops) -> list[Task]:
+def built_tasks(library: Library, stage: Stage, *, schema: str, drops: Drops) -> list[Task]:
     """Return the tasks whose database has been made.
 
     Raises:
         MissingError: none has.
+        InputError: none can, for the dataset has the tables of no task.
     """
     folder = stage.dataset.databases(schema, drops)
     tasks = [task for task in select_tasks(None) if (folder / task.name / MANIFEST).is_file()]
     if not tasks:
+        tasks_of(library, stage, select_tasks(None))
         raise MissingError(
             f"no database of {stage.dataset.name} has been made with {drops} drops",
             remedy=f"run: m4bench databases build {stage.dataset.name} --drops {drops}",
