@@ -249,6 +249,48 @@ def test_a_scorer_that_fails_loses_no_run(
     )
 
 
+def test_text_that_cannot_be_written_loses_no_run(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes that are not UTF-8, in whatever a suite or a path adds to a record, are told as escapes."""
+
+    def score(self: object, task: object, deliverable: object, **measured: object) -> None:
+        raise InputError("no such file", file="/rows\udcff")
+
+    monkeypatch.setattr("toy_suite.ToySuite.score", score)
+    request = ask()
+    record = run(request)
+    assert record.outcome.state == "unscored"
+    assert str(record.outcome.reason).endswith("/rows\\udcff: no such file")
+    assert RunRecord.read(request.results / record.run_id / "run.json") == record
+
+
+@pytest.mark.parametrize("told", ["version", "options"])
+def test_an_agent_that_no_record_can_describe_is_refused(
+    told: str, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused before anything is run."""
+    value = {"version": "1\udcff", "options": {"how": "\udcff"}}[told]
+    monkeypatch.setattr(f"toy_agent.CopierAgent.{told}", lambda self: value)
+    request = ask(agent="toy-copier")
+    with pytest.raises(InputError, match="toy-copier is described in text that is not UTF-8"):
+        run(request)
+    assert not request.results.exists()
+
+
+@pytest.mark.parametrize("sandbox", ["bwrap", "none"])
+def test_a_folder_that_is_not_utf8_may_hold_a_program(
+    sandbox: str, ask: Ask, tmp_path: Path
+) -> None:
+    """Nothing of where a program stands is recorded, nor the names in its folder."""
+    program = tmp_path / "programs\udcff" / "mine"
+    program.mkdir(parents=True)
+    (program / "main.py").write_text("open('answer.txt', 'w').write('heron')")
+    (program / "note\udcff.txt").touch()
+    record = run(ask(agent="command", program=program, sandbox=sandbox))
+    assert (record.outcome.state, record.score and record.score.reward) == ("completed", 1.0)
+
+
 def test_files_that_collide_do_not_void_a_run(ask: Ask) -> None:
     """A bad answer beside two files whose plain names meet is a measurement of 0."""
     odd = safe_name("é.txt")

@@ -13,11 +13,32 @@ class Note(Document):
     text: str
 
 
+class Parts(Document):
+    """A document of more than texts."""
+
+    texts: dict[str, str]
+    notes: tuple[Note, ...]
+
+
 def test_a_document_comes_back_as_written(tmp_path: Path) -> None:
     """What was written is read again."""
     note = Note(format_version=1, text="µmol")
     note.write(tmp_path / "note.json")
     assert Note.read(tmp_path / "note.json") == note
+
+
+def test_a_document_of_any_text_is_written(tmp_path: Path) -> None:
+    """Bytes that are not UTF-8, wherever they stand, are told as escapes; the rest is as it was."""
+    parts = Parts(
+        format_version=1,
+        texts={"a\udcff": "µ\udcff"},
+        notes=(Note(format_version=2, text="\udc80"),),
+    )
+    parts.write(tmp_path / "parts.json")
+    assert Parts.read(tmp_path / "parts.json") == parts.writable()
+    assert parts.writable() == Parts(
+        format_version=1, texts={r"a\udcff": r"µ\udcff"}, notes=(Note(format_version=2, text=r"\udc80"),)
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

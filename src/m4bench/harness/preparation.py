@@ -96,7 +96,11 @@ def prepare(request: RunRequest) -> Prepared:
     """
     for option, place in (("results", request.results.absolute()), ("store", request.store.root)):
         if not is_utf8(str(place)):
-            raise InputError("its name is not UTF-8", file=place, remedy=f"choose another --{option}")
+            raise InputError(
+                "its name is not UTF-8", file=place, remedy=f"choose another --{option}"
+            )
+    if not is_utf8(request.dataset):
+        raise InputError(f"no dataset can be called {request.dataset}")
     suite, task = find_task(request.task)
     schema = request.schema or suite.schemas[0]
     _require("condition", request.condition, suite.conditions)

@@ -100,7 +100,7 @@ def _run(request: RunRequest, note: Callable[[str], None]) -> RunRecord:
                 sandbox, prepared.agent, outcome, modified=prepared.staging.modified
             ),
             artefacts=folder.artefacts(),
-        )
+        ).writable()
         folder.keep(record)
     return record
 

@@ -2,12 +2,14 @@
 """The base of everything written to disk as JSON: validated, immutable, versioned."""
 
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from m4bench.model.errors import InputError
 from m4bench.model.files import write_text
+from m4bench.model.legible import writable
 
 
 class Record(BaseModel):
@@ -16,6 +18,25 @@ class Record(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", ser_json_inf_nan="constants", defer_build=True
     )
+
+    def writable(self) -> Self:
+        """Return the record as JSON can hold it: bytes that are not UTF-8, as in a file's name, are told as escapes."""
+        try:
+            self.model_dump_json()
+        except PydanticSerializationError:
+            return self.model_validate(_writable(self.model_dump(by_alias=True)))
+        return self
+
+
+def _writable(value: Any) -> Any:
+    match value:
+        case str():
+            return writable(value)
+        case dict():
+            return {_writable(name): _writable(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_writable(one) for one in value]
+    return value
 
 
 class Document(Record):
@@ -54,4 +75,4 @@ class Document(Record):
 
     def write(self, path: Path, *, mode: int | None = None) -> None:
         """Write the document beside its place and rename it into it."""
-        write_text(path, self.model_dump_json(indent=2) + "\n", mode=mode)
+        write_text(path, self.writable().model_dump_json(indent=2) + "\n", mode=mode)

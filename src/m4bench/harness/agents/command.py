@@ -9,6 +9,7 @@ from pathlib import Path
 from m4bench.harness.agents.agent import AgentContext, AgentSettings, Launch, refuse_settings
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file, sha256_record
+from m4bench.model.legible import is_utf8
 
 ENTRIES = ("run", "main.py")
 
@@ -24,6 +25,14 @@ class CommandAgent:
         if settings.program is None:
             raise InputError("the agent command needs a program", remedy="add --program PATH")
         self.program = settings.program.resolve()
+        if not is_utf8(self.program.name):
+            raise InputError(
+                "its name is not UTF-8", file=self.program, remedy="rename the program"
+            )
+        if not is_utf8(settings.program_args or ""):
+            raise InputError(
+                "--program-args is not UTF-8", remedy="give such bytes to the program in a file"
+            )
         try:
             self.arguments = shlex.split(settings.program_args or "")
         except ValueError as error:

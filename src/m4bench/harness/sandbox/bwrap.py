@@ -276,8 +276,8 @@ class _Passed:
         return descriptor
 
     def text(self, name: str, content: str) -> int:
-        """Return a descriptor from which the text can be read."""
-        return self.data(name, content.encode())
+        """Return a descriptor from which the text can be read, file names byte for byte."""
+        return self.data(name, content.encode("utf-8", "surrogateescape"))
 
     def take(self, *descriptors: int) -> None:
         """Pass these on too; they are closed here afterwards."""
