@@ -5,7 +5,8 @@ Nothing here assumes a table of derived rows: conditions, schemas, states of an 
 a suite's own, and a deliverable is a file name.
 """
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,10 +14,13 @@ from typing import Protocol, runtime_checkable
 
 from m4bench.data.store import Store
 from m4bench.model.errors import InputError
+from m4bench.model.legible import legible
+from m4bench.model.plug_ins import BrokenPlugIn, loaded_plug_in
 from m4bench.model.score import Score
 from m4bench.model.task import Convention, Drops, Task
 
 ENTRY_POINTS = "m4bench.suites"
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,28 @@ class Suite(Protocol):
 
 
 def load_suites() -> dict[str, Suite]:
-    """Return the installed suites by name."""
-    return {point.name: point.load()() for point in sorted(entry_points(group=ENTRY_POINTS))}
+    """Return the installed suites by name; one that is broken is left out and named in a warning."""
+    found: dict[str, Suite] = {}
+    for point in sorted(entry_points(group=ENTRY_POINTS)):
+        suite = loaded_plug_in(point, made_suite)
+        if isinstance(suite, BrokenPlugIn):
+            told = legible(f"the suite {point.name} is broken ({suite.why}); {suite.remedy}")
+            logger.warning("%s", told)
+        else:
+            found[point.name] = suite
+    return found
+
+
+def made_suite(factory: Callable[[], object]) -> Suite:
+    """Return a suite from what its package offers.
+
+    Raises:
+        TypeError: it is not one.
+    """
+    suite = factory()
+    if not isinstance(suite, Suite) or not isinstance(suite.tasks(), Mapping):
+        raise TypeError("not a suite")
+    return suite
 
 
 def find_task(name: str) -> tuple[Suite, Task]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from m4bench.harness.sandbox.sandbox import Layout
-from m4bench.model.errors import InputError
+from m4bench.model.errors import InputError, M4BenchError
+from m4bench.model.plug_ins import BrokenPlugIn, loaded_plug_in
 from m4bench.model.task import Task
 from m4bench.suites.suite import StageRequest, Suite
 
@@ -79,19 +80,24 @@ def make_agent(name: str, settings: AgentSettings) -> Agent:
     """Return the agent of that name with the user's settings.
 
     Raises:
-        InputError: it is not installed, cannot be loaded, or refuses a setting.
+        InputError: it is not installed, cannot be loaded or made, or refuses a setting.
     """
     points = list(entry_points(group=ENTRY_POINTS, name=name))
     if not points:
         known = ", ".join(agent_names())
         raise InputError(f"no agent is called {name}", remedy=f"choose one of: {known}")
+    loaded = loaded_plug_in(points[0])
+    if isinstance(loaded, BrokenPlugIn):
+        raise InputError(f"the agent {name} is broken ({loaded.why})", remedy=loaded.remedy)
+    factory: AgentFactory = loaded
     try:
-        factory: AgentFactory = next(iter(points)).load()
-    except (ImportError, AttributeError) as error:
+        return factory(settings)
+    except M4BenchError:
+        raise
+    except Exception as error:  # noqa: BLE001 # a third party's, whose words may hold a credential
         raise InputError(
-            f"the agent {name} cannot be loaded ({error})", remedy="reinstall its package"
-        ) from error
-    return factory(settings)
+            f"the agent {name} is broken ({type(error).__name__})", remedy="mend its package"
+        ) from None
 
 
 def refuse_settings(agent: str, settings: AgentSettings, *allowed: str) -> None:
