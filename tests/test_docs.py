@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
-from m4bench.cli.main import app
+from m4bench.cli.commands import app
 from m4bench.harness.sandbox import probe
 from tests.conftest import REQUIRED_VARIABLE
 

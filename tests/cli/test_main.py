@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.interrupts import heed_interrupts
+
 
 def m4bench(*arguments: str, store: Path) -> subprocess.CompletedProcess[str]:
     """Run the command line as a user does."""
@@ -49,6 +51,76 @@ def test_bad_usage_is_exit_2_with_one_clear_line(
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [b"/nowhere\x1b[31m", b"/nowhere\r\n\x07", b"/nowhere\xff", "/nowhere\x9b\u202e".encode()],
+)
+def test_an_error_commands_no_terminal(name: bytes, tmp_path: Path) -> None:
+    """What a path holds that a terminal would obey, or that is no text, is escaped in the one line."""
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "report", name, "--out", tmp_path / "out"],
+        capture_output=True,
+        check=False,
+    )
+    line = done.stderr.decode()
+    assert done.returncode == 2
+    assert line.endswith("\n")
+    assert line[:-1].isprintable()
+    assert line.startswith("m4bench: /nowhere\\")
+
+
+@pytest.mark.parametrize("module", ["duckdb", "numpy", "pyarrow"])
+@pytest.mark.parametrize("swallowed", [False, True])
+def test_an_interrupt_while_packages_are_imported(
+    module: str, swallowed: bool, tmp_path: Path
+) -> None:
+    """One line and 130, even where a package turns the interrupt into an error of its own."""
+    interrupt = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    if swallowed:
+        inner = interrupt.replace("\n", "\n    ").rstrip()
+        interrupt = f"try:\n    {inner}\nexcept BaseException:\n    raise ImportError('no')\n"
+    (tmp_path / f"{module}.py").write_text(interrupt)
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "data", "list", "--store", tmp_path / "store"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        preexec_fn=heed_interrupts,
+    )
+    assert (done.returncode, done.stderr) == (130, "m4bench: interrupted\n")
+
+
+def test_an_interrupt_of_a_command_is_one_line(tmp_path: Path) -> None:
+    """Ctrl-C once the command is at work: one line and 130."""
+    code = (
+        "import os, signal\n"
+        "from m4bench.cli import commands\n"
+        "from m4bench.cli.main import run\n"
+        "@commands.app.command('wait')\n"
+        "def wait() -> None:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "import sys\nsys.argv[1:] = ['wait']\nrun()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=heed_interrupts,
+    )
+    assert (done.returncode, done.stderr) == (130, "m4bench: interrupted\n")
+
+
+def test_any_encoding_does(tmp_path: Path) -> None:
+    """What an output's encoding has no sign for is escaped, and ends no command."""
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "--version"],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii:strict"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from m4bench.doors.doctor import examine
 from m4bench.doors.doctor.datasets import datasets
 from m4bench.doors.doctor.finding import Diagnosis, Finding
 from m4bench.doors.doctor.machine import FEATURES, file_system, memory_bytes
-from m4bench.doors.doctor.software import locked_versions
+from m4bench.doors.doctor.packages import fault_of, locked_versions
+from m4bench.harness.sandbox import readiness
 from m4bench.harness.sandbox.runtime import ensure_runtime, standing_runtime
 
 from .conftest import Finished
@@ -193,7 +194,7 @@ def test_a_broken_dataset_and_what_was_left_are_told(copy: Path) -> None:
     (copy / ".partial-deleted-0123456789ab-mimic-iv").mkdir()
     found = {finding.name: finding for finding in datasets(Store(copy))}
     assert found["synthetic"].found == "broken"
-    assert "m4bench data import synthetic" in str(found["synthetic"].remedy)
+    assert found["synthetic"].remedy == "make it again: m4bench data synth --site mimic --replace"
     assert found["remains"].remedy == "finish it with: m4bench data delete mimic-iv"
     assert "Doe" not in str(found)
 
@@ -272,6 +273,220 @@ def test_the_verdict(states: Any, ready: bool, publishable: bool) -> None:
     assert (found.ready, found.publishable) == (ready, publishable)
 
 
+HANGING = """#!/bin/sh
+sleep 1000 &
+sleep 1000
+"""
+
+
+def test_a_bubblewrap_that_hangs_does_not_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that does not end, nor what it started, is ended and told; so is one that is no program."""
+    program = tmp_path / "bwrap"
+    program.write_text(HANGING)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(readiness, "PATIENCE", 0.5)
+    found = readiness.probe()
+    assert (found.ready, found.reason) == (False, "does not end within 0.5 s")
+    assert str(program) in str(found.remedy)
+    program.write_bytes(b"\x7fELF, and no more")
+    found = readiness.probe()
+    assert (found.ready, found.reason) == (False, "cannot be started (Exec format error)")
+    assert "bubblewrap" in str(found.remedy)
+
+
+def test_what_a_bubblewrap_says_commands_no_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its words are one line of a bounded length in which nothing is a control character."""
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\nprintf 'no \\033[31m\\377 %0999d' 1 >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    reason = str(readiness.probe().reason)
+    assert reason.startswith("no \\x1b[31m\N{REPLACEMENT CHARACTER} 0000")
+    assert len(reason) == 200
+
+
+def plug_in(folder: Path, kind: str, code: str | None) -> str:
+    """Install a package with one suite or agent, as far as Python can tell; return its PYTHONPATH."""
+    about = folder / "foreign-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[m4bench.{kind}s]\nalien = foreign_part:Made\n")
+    if code is not None:
+        (folder / "foreign_part.py").write_text(code)
+    return os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+
+
+BROKEN = {
+    "module missing": (None, "ModuleNotFoundError"),
+    "raises": (f"raise ValueError({SECRET!r})", "ValueError"),
+    "exits": (f"raise SystemExit({SECRET!r})", "SystemExit"),
+    "name missing": ("", "AttributeError"),
+    "no plug-in": ("Made = 1", "TypeError"),
+}
+
+
+@pytest.mark.parametrize("kind", ["suite", "agent"])
+@pytest.mark.parametrize(("code", "why"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_plug_in_is_named(kind: str, code: str | None, why: str, tmp_path: Path) -> None:
+    """It is needed that it be mended or go; the others are told as ready, and no word of its error."""
+    found, _ = doctor(tmp_path / "store", code=1, PYTHONPATH=plug_in(tmp_path / "x", kind, code))
+    broken = found[f"{kind} alien"]
+    assert (broken["state"], broken["found"]) == ("needed", f"broken ({why})")
+    assert "the package foreign" in broken["remedy"]
+    assert found["suites, agents"]["state"] == "ready"
+    assert "alien" not in found["suites, agents"]["found"]
+
+
+def test_a_broken_suite_stops_no_command(tmp_path: Path) -> None:
+    """Other commands name it in one line and do what they can without it."""
+    path = plug_in(tmp_path / "x", "suite", f"raise ValueError({SECRET!r})")
+    (tmp_path / "runs").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "report", tmp_path / "runs", "--out", tmp_path / "r",
+         "--store", tmp_path / "store"],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert SECRET not in done.stderr
+    named = [line for line in done.stderr.splitlines() if "alien" in line]
+    assert named == [
+        "m4bench: the suite alien is broken (ValueError); "
+        "install the package foreign again, mend or uninstall it"
+    ]
+
+
+def test_a_broken_agent_is_refused_in_one_line(tmp_path: Path) -> None:
+    """Asked for, it is bad input: named with the type of its error alone."""
+    path = plug_in(tmp_path / "x", "agent", f"def Made(_): raise KeyError({SECRET!r})")
+    done = subprocess.run(
+        [sys.executable, "-c",
+         "from m4bench.harness.agents.agent import AgentSettings, make_agent\n"
+         "from m4bench.model.errors import InputError\n"
+         "try: make_agent('alien', AgentSettings())\n"
+         "except InputError as error: print(error)"],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.stdout == "the agent alien is broken (KeyError); mend its package\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    "package",
+    ["duckdb", "pydantic", "pydantic_core", "typer", "rich", "platformdirs", "packaging", "numpy",
+     "pyarrow", "sqlglot", "yaml", "altair", "vl_convert", "httpx", "jinja2"],
+)  # fmt: skip
+def test_without_a_package_the_doctor_can_tell(package: str, tmp_path: Path) -> None:
+    """Whichever is broken is named with what to do; other groups are looked at, and it is not ready."""
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / f"{package}.py").write_text(f"raise ImportError({SECRET!r})\n")
+    path = os.pathsep.join([str(broken), os.environ.get("PYTHONPATH", "")])
+    found, told = doctor(tmp_path / "store", code=1, PYTHONPATH=path)
+    assert not told["ready"]
+    assert found["packages"]["state"] == "needed"
+    assert "cannot be loaded (ImportError)" in found["packages"]["found"]
+    assert "requirements.lock" in found["packages"]["remedy"]
+    assert list(dict.fromkeys(finding["group"] for finding in told["findings"])) == GROUPS
+
+
+def test_without_a_package_other_commands_say_so(tmp_path: Path) -> None:
+    """One line that names the doctor, exit 2; and the doctor's own lines without the package."""
+    (tmp_path / "duckdb.py").write_text(f"raise ImportError({SECRET!r})\n")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+
+    def asked(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "m4bench.cli.main", *words],
+            capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+
+    done = asked("data", "list")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "m4bench doctor" in done.stderr
+    assert SECRET not in done.stderr
+    done = asked("doctor")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "✗ packages: duckdb cannot be loaded (ImportError)" in done.stdout
+
+
+@pytest.mark.parametrize("package", ["typer", "duckdb"])
+def test_a_package_that_is_not_there_is_named(package: str, tmp_path: Path) -> None:
+    """One whose files are gone but whose record is there cannot be loaded."""
+    code = (
+        "import sys\n"
+        f"sys.modules[{package!r}] = None\n"
+        "sys.argv[1:] = ['doctor', '--json', '--store', sys.argv[1]]\n"
+        "from m4bench.cli.main import run\nrun()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
+    assert f"{package} cannot be loaded (ModuleNotFoundError)" in found["packages"]["found"]
+
+
+@pytest.mark.parametrize(
+    "metadata", [None, "", "Metadata-Version: 2.1\nName: half\nVersion: x y\n"]
+)
+def test_a_half_installed_package_is_a_fault(
+    metadata: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package whose record is missing, empty or wrong is told, and does not stop the doctor."""
+    about = tmp_path / "half-1.0.dist-info"
+    about.mkdir()
+    if metadata is not None:
+        (about / "METADATA").write_text(metadata)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "half" in str(fault_of("half>=1"))
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "20", "59", "60", "200"])
+def test_no_width_loses_a_word(columns: str, tmp_path: Path) -> None:
+    """However narrow the terminal, names and remedies are there whole, if folded."""
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "doctor", "--store", tmp_path / "s"],
+        capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": str(tmp_path), "COLUMNS": columns},
+    )  # fmt: skip
+    assert done.returncode == 0
+    printed = "".join(done.stdout.split())
+    for finding in examine(tmp_path / "s", Path.cwd()).findings:
+        assert finding.name.replace(" ", "") in printed
+    assert "→apt-getinstallbubblewrap" in printed
+    assert "m4benchdatasynth,orm4benchdataimportDATASET--fromDIR" in printed
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "ascii:strict", "latin-1"])
+def test_an_encoding_without_the_marks_gets_others(encoding: str, tmp_path: Path) -> None:
+    """Where a mark cannot be written it is an ASCII one; a path that cannot be is escaped."""
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "doctor", "--store", tmp_path / "Mäuse-μ"],
+        capture_output=True, text=True, check=False, encoding="latin-1",
+        env={**os.environ, "PATH": str(tmp_path), "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "+ Python: " in done.stdout
+    assert "  -> apt-get install bubblewrap" in done.stdout
+    assert "\\u03bc" in done.stdout
+
+
+def test_a_path_commands_no_terminal(tmp_path: Path) -> None:
+    """Control characters and bytes that are not UTF-8 in a store's path are shown escaped."""
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "doctor", "--store", os.fsencode(tmp_path) + b"/\x1bc\xff"],
+        capture_output=True, check=False, env={**os.environ, "COLUMNS": "20"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout
+    assert rb"/\x1bc\udcff" in done.stdout
+
+
 def test_a_terminal_gets_a_table(tmp_path: Path) -> None:
     """Without --json there is a mark, a name, and a remedy for each, and the verdict comes last."""
     done = subprocess.run(
@@ -279,7 +494,7 @@ def test_a_terminal_gets_a_table(tmp_path: Path) -> None:
         capture_output=True, text=True, check=False, env={**os.environ, "PATH": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 0
-    expected = examine(Store(tmp_path), Path.cwd())
+    expected = examine(tmp_path, Path.cwd())
     for finding in expected.findings:
         assert finding.name in done.stdout
     assert "→ apt-get install bubblewrap" in done.stdout

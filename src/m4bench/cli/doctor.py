@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`m4bench doctor`: what is ready on this machine, what is missing, how to get it."""
 
+import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -8,21 +9,29 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from m4bench.cli.options import JsonOption, StoreOption, open_store, output, print_json
-from m4bench.doors.doctor import Diagnosis, Finding, examine
+from m4bench.cli.doctor_lines import MARKS, has_marks, plain_lines, verdict
+from m4bench.cli.options import JsonOption, StoreOption, output, print_json
+from m4bench.doors.doctor import Finding, examine
+from m4bench.model.legible import legible
 
-MARKS = {"ready": ("✓", "green"), "optional": ("○", "yellow"), "needed": ("✗", "bold red")}
+STYLES = {"ready": "green", "optional": "yellow", "needed": "bold red"}
+LEAST_WIDTH = 60
 
 
 def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
-    """Tell what is ready on this machine and what is missing; exit 1 when the main job cannot be done."""
-    diagnosis = examine(open_store(store), Path.cwd())
+    """Tell what is ready on this machine and what is missing.
+
+    Exit 1 when the main job cannot be done.
+    """
+    diagnosis = examine(store, Path.cwd())
     if as_json:
         print_json(diagnosis.as_json())
+    elif output.width < LEAST_WIDTH or not has_marks(output.encoding):
+        sys.stdout.write(plain_lines(diagnosis, output.encoding))
     else:
         for group, findings in groupby(diagnosis.findings, lambda finding: finding.group):
             output.print(_table(group, list(findings)))
-        output.print(_verdict(diagnosis), markup=False, highlight=False, soft_wrap=True)
+        output.print(verdict(diagnosis), markup=False, highlight=False, soft_wrap=True)
     if not diagnosis.ready:
         raise typer.Exit(1)
 
@@ -30,20 +39,12 @@ def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
 def _table(group: str, findings: list[Finding]) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, title=group, title_justify="left")
     table.add_column(width=1)
-    table.add_column(width=17)
+    table.add_column(width=17, overflow="fold")
     table.add_column(ratio=1, overflow="fold")
     for finding in findings:
-        mark, style = MARKS[finding.state]
-        text = Text(finding.found).append(f" · {finding.meaning}", style="dim")
+        style = STYLES[finding.state]
+        text = Text(legible(finding.found)).append(f" · {legible(finding.meaning)}", style="dim")
         if finding.remedy:
-            text.append(f"\n→ {finding.remedy}", style=style)
-        table.add_row(Text(mark, style=style), Text(finding.name), text)
+            text.append(f"\n→ {legible(finding.remedy)}", style=style)
+        table.add_row(Text(MARKS[finding.state], style=style), Text(legible(finding.name)), text)
     return table
-
-
-def _verdict(diagnosis: Diagnosis) -> str:
-    if not diagnosis.ready:
-        return "not ready: what is marked ✗ is needed"
-    if not diagnosis.publishable:
-        return "ready, but without isolation: runs made here cannot be published"
-    return "ready; credentials of models are not looked at"

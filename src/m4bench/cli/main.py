@@ -1,86 +1,63 @@
 # SPDX-License-Identifier: MIT
-"""The door: registers the command groups and turns errors into one line and an exit code."""
+"""The door: what is there before any package is imported, so that an interrupt or a broken package is one line."""
 
+import atexit
+import io
+import os
+import signal
 import sys
-from importlib.metadata import version
-from typing import Annotated, NoReturn
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
-import duckdb
-import typer
+from m4bench.cli.ending import INTERRUPTED, end, unloadable
 
-from m4bench.cli import concepts, databases, references, tasks
-from m4bench.cli import data as data_group
-from m4bench.cli.demo import demo
-from m4bench.cli.doctor import doctor
-from m4bench.cli.options import notes, output
-from m4bench.cli.report import report
-from m4bench.cli.run import run_command
-from m4bench.cli.score import score
-from m4bench.cli.synth import synth
-from m4bench.model.errors import InputError, M4BenchError
-
-app = typer.Typer(
-    name="m4bench",
-    help="Measure whether AI coding agents can rebuild the derived variables of critical-care research.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    add_completion=False,
-)
-data_group.app.command("synth")(synth)
-app.add_typer(data_group.app, name="data")
-app.add_typer(concepts.app, name="concepts")
-app.add_typer(references.app, name="references")
-app.add_typer(tasks.app, name="tasks")
-app.add_typer(databases.app, name="databases")
-app.command("score")(score)
-app.command("run")(run_command)
-app.command("report")(report)
-app.command("doctor")(doctor)
-app.command("demo")(demo)
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        output.print(f"m4bench {version('m4bench')} · duckdb {version('duckdb')}", highlight=False)
-        raise typer.Exit
-
-
-@app.callback()
-def main(
-    show_version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Show versions and exit."),
-    ] = False,
-) -> None:
-    """Measure whether AI coding agents can rebuild the derived variables of critical-care research."""
+DOCTOR = "doctor"
+BAD_INPUT = 2
 
 
 def run() -> None:
-    """Run the command line; exit codes are 0 done, 1 the thing measured failed, 2 bad input, 130 interrupted."""
+    """Run the command line; nothing but the commands' own work ends by a traceback or by a signal."""
     try:
-        app()
-    except M4BenchError as error:
-        _end(str(error), error.exit_code)
+        _print_anything()
+        with _interrupts_end_at_once():
+            try:
+                from m4bench.cli.commands import run_commands
+            except Exception as error:  # noqa: BLE001 # a broken package can fail in any way
+                if sys.argv[1:2] != [DOCTOR]:
+                    end(unloadable(error), BAD_INPUT)
+                from m4bench.cli.bare_doctor import bare_doctor as run_commands
+        # What is done stays done: an interrupt while Python puts itself away changes no exit code.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
+        run_commands()
     except KeyboardInterrupt:
-        _end("interrupted", 130)
-    except BrokenPipeError:
-        sys.exit(0)
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        _end(f"{place}{error.strerror or 'cannot be read or written'}", InputError.exit_code)
-    except duckdb.Error as error:
-        # The engine's own text can hold values of the data.
-        _end(f"the engine failed ({type(error).__name__})", InputError.exit_code)
-    except RuntimeError as error:
-        if "interrupted" not in str(error).lower():
-            raise
-        _end("interrupted", 130)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        end("interrupted", INTERRUPTED)
 
 
-def _end(line: str, code: int) -> NoReturn:
-    notes.print(f"m4bench: {line}", markup=False, highlight=False, soft_wrap=True)
-    sys.exit(code)
+def _print_anything() -> None:
+    """Let both outputs escape what their encoding has no sign for, rather than end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def _interrupts_end_at_once() -> Iterator[None]:
+    """End at the first Ctrl-C: while packages are imported, some turn an exception into one of their own."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _end_at_once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> None:
+    os.write(2, b"m4bench: interrupted\n")
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

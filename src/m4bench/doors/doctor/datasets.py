@@ -8,6 +8,7 @@ from typing import Any
 from m4bench.data.catalogue import site_word
 from m4bench.data.inventory import Holding, take_inventory
 from m4bench.data.store import Store, StoredDataset
+from m4bench.data.synthetic.recipe import DATASETS as SYNTHETIC
 from m4bench.doors.doctor.finding import Finding
 from m4bench.model.errors import InputError, MissingError, StaleError
 from m4bench.model.task import Convention, Drops
@@ -19,6 +20,10 @@ from m4bench.suites.derivation.tasks.cards import load_tasks
 CONVENTION: Convention = "published"
 SCHEMA = "native"
 DROPS: Drops = "strict"
+REMADE = {
+    dataset: f"m4bench data synth --site {site} --replace" for site, dataset in SYNTHETIC.items()
+}
+"""The commands that invent a hospital again, by the dataset it is kept as."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,11 @@ def datasets(store: Store) -> Iterator[Finding]:
 def _dataset(store: Store, holding: Holding) -> Finding:
     name, manifest = holding.name, holding.manifest
     if manifest is None:
-        remedy = f"import it again: m4bench data import {name} --from DIR"
+        remedy = (
+            f"make it again: {REMADE[name]}"
+            if name in REMADE
+            else f"import it again: m4bench data import {name} --from DIR"
+        )
         return Finding("datasets", name, "optional", "broken", "its manifest is damaged", remedy)
     release = f" {manifest.release}" if manifest.release else ""
     modified = ", modified" if manifest.modified else ""
@@ -93,11 +102,6 @@ def _dataset(store: Store, holding: Holding) -> Finding:
         return Finding("datasets", name, "ready", told, meaning, facts=facts)
     remedy = f"m4bench {behind} build {name}"
     return Finding("datasets", name, "optional", told, meaning, remedy, facts)
-
-
-def runnable(findings: Iterable[Finding]) -> bool:
-    """Tell whether some dataset is there of which a task can be run as it is."""
-    return any(finding.facts.get("databases", {}).get("current", 0) > 0 for finding in findings)
 
 
 def _steps(dataset: StoredDataset) -> dict[str, Progress]:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """One thing looked at: what was found, what it is good for, and how to get it. It looks at nothing itself."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 State = Literal["ready", "optional", "needed"]
+LOCKED = "pip install --require-hashes -r requirements.lock"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Finding:
     meaning: str
     remedy: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def runnable(findings: Iterable[Finding]) -> bool:
+    """Tell whether some dataset is there of which a task can be run as it is."""
+    return any(finding.facts.get("databases", {}).get("current", 0) > 0 for finding in findings)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 """Tells whether bubblewrap can do here what a run asks of it, and what to do when it cannot."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
+from m4bench.harness.attempt import attempt
 from m4bench.harness.sandbox.bwrap import NAMESPACES
 from m4bench.harness.sandbox.sandbox import Probe
+
+PATIENCE = 10.0
 
 
 def probe() -> Probe:
@@ -16,18 +18,19 @@ def probe() -> Probe:
         return Probe(False, "bubblewrap is not installed", "apt-get install bubblewrap")
     command = [program, *NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--",
                "/bin/sh", "-c", "exit 0"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
+    tried = attempt(command, seconds=PATIENCE)
+    if tried.works:
         return Probe(True)
-    message = (
-        done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}"
-    )
-    return Probe(False, message, _remedy(message))
+    if not tried.ended:
+        return Probe(False, tried.said, f"see what {program} is, or install bubblewrap again")
+    return Probe(False, tried.said, _remedy(tried.said))
 
 
 def _remedy(message: str) -> str:
     apparmor = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
     clone = Path("/proc/sys/kernel/unprivileged_userns_clone")
+    if message.startswith("cannot be started"):
+        return "apt-get install --reinstall bubblewrap"
     if "nknown option" in message:
         return "install bubblewrap 0.8 or newer"
     if apparmor.is_file() and apparmor.read_text().strip() == "1":

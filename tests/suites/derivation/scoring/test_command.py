@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from m4bench.cli.main import app
+from m4bench.cli.commands import app
 from m4bench.model.errors import InputError
 from m4bench.suites.derivation.scoring import compare
 from m4bench.suites.derivation.scoring.batches import Batch, ByteBatch
@@ -80,7 +80,10 @@ def test_a_folder_is_a_table(folder: Path) -> None:
         (["no-such-task", "@/outputs/right.csv", "--reference", "@/reference.csv"], "no task"),
         ([TASK, "@/absent.csv", "--reference", "@/reference.csv"], "no such output"),
         ([TASK, "@/outputs/right.csv", "--reference", "@/absent.csv"], "no such reference"),
-        ([TASK, "@/outputs/right.csv"], "one reference"),
+        (
+            [TASK, "@/outputs/right.csv", "--store", "@/store"],
+            "dataset synthetic is not in the store",
+        ),
         (
             [TASK, "@/outputs/right.csv", "--reference", "@/reference.csv", "--dataset", "x"],
             "one reference",
