@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from m4bench.data.manifest import Access, DatasetManifest, Invention
 from m4bench.data.store import MANIFEST, Store
+from m4bench.data.synthetic.content import content_hash
 from m4bench.model.hashing import sha256_file
 from m4bench.model.run import RunRecord
 from m4bench.model.task import DropRules, ScoringRules, Task, TaskVersion
@@ -62,9 +63,17 @@ def write_reference(path: Path) -> Path:
 
 
 def build_store(
-    root: Path, *, access: Access = "synthetic", sealed: bool = False, identity: str = IDENTITY
+    root: Path,
+    *,
+    access: Access = "synthetic",
+    sealed: bool = False,
+    identity: str = IDENTITY,
+    proof: str = "whole",
 ) -> tuple[Store, str]:
-    """Return a store that holds the reference, and the hash of its dataset."""
+    """Return a store that holds the reference, and the hash of its dataset.
+
+    `proof` is "whole", "none" (imported without a recipe) or "foreign" (a recipe of other rows).
+    """
     store = Store(root)
     dataset = store.dataset("synthetic")
     invented = Invention(
@@ -76,7 +85,7 @@ def build_store(
         commitment="c" * 64,
         generator=1,
         numpy="2",
-        content="e" * 64,
+        content=content_hash(dataset) if proof == "whole" else "e" * 64,
     )
     manifest = DatasetManifest(
         dataset="synthetic",
@@ -84,7 +93,7 @@ def build_store(
         release=None,
         access=access,
         modified=False,
-        invented=invented,
+        invented=None if proof == "none" else invented,
         tables=(),
         engine="duckdb 1.5.6",
         imported=datetime(2026, 1, 1, tzinfo=UTC),

@@ -258,7 +258,7 @@ COLUMNS = {
 def build_study() -> list[RunRecord]:
     """Return a small study: three baselines and an agent of two models with failures, on eight tasks."""
     runs = []
-    not_for_publication = ["agent reference is never publishable"]
+    not_for_publication = ["the agent reference is not one to be measured"]
     for place, (task, columns) in enumerate(COLUMNS.items()):
         reference = 8912 if "urine" in task else 300
         perfect = build_score(

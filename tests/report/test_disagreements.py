@@ -2,13 +2,19 @@
 """Whose rows a report shows, what it says where it shows none, and the words for why a row counts."""
 
 import json
+import re
+import shutil
+import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from m4bench.data.importer import import_dataset
+from m4bench.data.store import Store
 from m4bench.report import write_report
 from m4bench.report.disagreements import examine, worked
+from m4bench.report.provenance import provenances
 from m4bench.report.results import read_results
 from m4bench.report.summary import Summary, summarise
 from tests.report.hospital import HONEYTOKEN, IDENTITY, TASK, build_store, scored_run
@@ -62,12 +68,12 @@ def test_of_invented_patients_the_row_is_shown_and_explained(place: Path) -> Non
     front = (place / "out" / "index.html").read_text(encoding="utf-8")
     for words in (
         "7654321",
-        "The answer is 7\u2009654\u2009320 away from the reference, and has to be equal.",
+        "The answer is 7\u202f654\u202f320 away from the reference, and has to be equal.",
     ):
         assert front.count(words) == 1 + (words == "7654321")
     assert "In this column 3 of 5 rows match, a rate of 0.600: 1 differs, 1 is missing." in front
     assert "each such row costs 1/5 of one column and 1/20 of the reward." in front
-    assert "The strict check asks for 0.9 and does not hold" in front
+    assert "The strict check asks for a match rate of at least 90\u202f% and does not hold" in front
     page = (place / "out" / "tasks" / "mimic-invented.html").read_text(encoding="utf-8")
     for words in ("canary-word", "The answer is another text", "whole row, missing"):
         assert words in page
@@ -91,6 +97,7 @@ def test_of_other_data_no_value_is_anywhere(place: Path, access: str) -> None:
         ({"access": "credentialed"}, "the store holds another dataset under this name"),
         ({"identity": "f" * 64}, "the hidden reference has been built anew since the run"),
         ({"sealed": True}, "the hospital is sealed"),
+        ({"proof": "foreign"}, "not those of the hospital’s recipe"),
     ],
 )
 def test_a_store_that_is_not_the_runs_shows_nothing(
@@ -154,7 +161,9 @@ def examined(place: Path) -> tuple[Summary, Any]:
     found = read_results(place / "results", TASKS)
     summary = summarise(found.runs)
     store, _ = build_store(place / "store")
-    return summary, worked(summary, examine(summary, place / "results", TASKS, store))
+    return summary, worked(
+        summary, examine(summary, place / "results", TASKS, store, provenances(found.runs, store))
+    )
 
 
 def test_a_measured_agent_is_worked_before_a_baseline(place: Path) -> None:
@@ -193,3 +202,55 @@ def test_a_difference_of_the_tolerance_shows_the_digits_that_decide(place: Path)
     report_of(place)
     page = (place / "out" / "tasks" / "mimic-invented.html").read_text(encoding="utf-8")
     assert "The answer is 0.010000000000000009 away from the reference" in page
+
+
+def real_shaped(place: Path, store: str = "store") -> tuple[Store, str]:
+    """Return a store that holds a few rows shaped like MIMIC-IV under the name `synthetic`, and their hash."""
+    folder = place / f"{store}-files" / "icu"
+    folder.mkdir(parents=True)
+    columns = ["subject_id,hadm_id,stay_id,first_careunit,last_careunit,intime,outtime,los"]
+    rows = [f"{n},{n + 1},{n + 2},MICU,MICU,{NOON},{NOON},1.5" for n in (10000032, 29079034)]
+    (folder / "icustays.csv").write_text("\n".join([*columns, *rows]) + "\n")
+    given = Store(place / store)
+    manifest = import_dataset(given.dataset("synthetic"), folder.parent, allow_modified=True)
+    return given, manifest.content_hash()
+
+
+def test_real_rows_imported_as_synthetic_are_not_shown(place: Path) -> None:
+    """A dataset that only bears the name has no recipe: no row, the reason, and a report for its owner alone."""
+    given, content = real_shaped(place)
+    assert given.dataset("synthetic").manifest().access == "synthetic"
+    reference, _ = build_store(place / "other")
+    folder = given.dataset("synthetic").references("published")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(reference.dataset("synthetic").references("published"), folder)
+    scored_run(place / "results", OUTPUT, folder / "invented.parquet", content)
+    front = write_report(place / "results", place / "out", tasks=TASKS, store=given)
+    text = pages(place / "out")
+    assert "nothing in the store proves that the patients are invented" in text
+    assert not any(value in text for value in VALUES)
+    assert "invented patients)" not in text
+    assert "The rows shown are" not in text
+    assert not any(path.stat().st_mode & stat.S_IROTH for path in (front, *place.glob("out/*/*")))
+
+
+def test_what_a_dataset_was_made_from_stands_apart_from_its_hash(place: Path) -> None:
+    """Stays, seed, density and content of an invented hospital are its recipe; the store's hash has its name."""
+    run_of(place)
+    text = report_of(place)
+    _, content = build_store(place / "store")
+    for page in (place / "out" / "index.html", place / "out" / "tasks" / "mimic-invented.html"):
+        words = re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
+        assert f"synthetic invented patients, dataset hash {content[:8]}" in words
+        assert "5 stays, seed 1, density 1, content " in words
+    assert f"content {content[:8]}" not in text
+
+
+def test_a_sealed_recipe_has_its_commitment_and_no_seed(place: Path) -> None:
+    """Of a sealed hospital the page has what binds to the seed."""
+    run_of(place)
+    given, _ = build_store(place / "store", sealed=True)
+    write_report(place / "results", place / "out", tasks=TASKS, store=given)
+    words = re.sub(r"<[^>]+>", "", (place / "out" / "index.html").read_text(encoding="utf-8"))
+    assert "5 stays, sealed, commitment cccccccc, density 1" in words
+    assert "seed " not in words

@@ -65,7 +65,8 @@ def test_a_table_without_rows_says_so() -> None:
 def test_captions_name_every_file() -> None:
     """What each figure and table shows stands in one place."""
     text = markup.captions(
-        [Figure("rewards", "Rewards", "A circle", "alt", {})], [Table("runs", "Runs", "A row", [])]
+        [Figure("rewards", "Rewards", "A circle", "alt", {}, {})],
+        [Table("runs", "Runs", "A row", [])],
     )
     assert "## figures/rewards\n\nRewards. A circle\n" in text
     assert "## tables/runs\n\nRuns. A row\n" in text

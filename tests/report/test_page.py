@@ -19,8 +19,10 @@ from typer.testing import CliRunner
 from m4bench.cli.report import report
 from m4bench.model.errors import InputError
 from m4bench.report import write_report
+from m4bench.report.write import installed_tasks
 from tests.report.records import COLUMNS, build_run, build_score, write_runs
 
+TASKS = installed_tasks()
 HOSTILE = (
     "\"'><script>alert(1)</script><img src=https://x.example/p onerror=alert(2)>{{7*7}}&amp;\u202e"
 )
@@ -98,9 +100,8 @@ def test_the_page_shows_tasks_agents_and_what_went_wrong(study_report: Path) -> 
         "gpt-5.4-mini",
         "exceeded 1800 s",
         "sandbox did not start",
-        "agent reference is never publishable",
         "Lowest columns",
-        "8\u2009912",
+        "8\u202f912",
         "duckdb 1.5.6",
     ):
         assert words in text
@@ -115,6 +116,69 @@ def test_the_page_shows_tasks_agents_and_what_went_wrong(study_report: Path) -> 
     ]
     places = [text.index(f">{heading}</h2>") for heading in order]
     assert places == sorted(places)
+
+
+def test_no_caption_is_cut(study_report: Path) -> None:
+    """What explains a figure is there to its end."""
+    for page in (study_report, *study_report.parent.glob("tasks/*.html")):
+        captions = re.findall(r"<figcaption>.*?</figcaption>", page.read_text(encoding="utf-8"))
+        assert len(captions) >= 2
+        assert not any("… As" in re.sub(r"<[^>]+>", "", caption) for caption in captions)
+
+
+def test_a_card_in_short_says_what_each_column_means_and_what_passes(tmp_path: Path) -> None:
+    """Unit, meaning, when a column is empty, its tolerance; and thresholds as shares of all."""
+    name = "mimic-urine-output-rate"
+    runs = [build_run(name, rates={"uo_mlkghr_6hr": 0.5}, version=str(TASKS[name].version))]
+    results = write_runs(tmp_path / "results", runs)
+    front = write_report(results, tmp_path / "out", tasks=TASKS)
+    page = (front.parent / "tasks" / f"{name}.html").read_text(encoding="utf-8")
+    words = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "uo_mlkghr_6hr mL/kg/h urine output rate of the trailing 6 hours" in words
+    assert "where fewer than 6 hours of collection are documented or weight is null" in words
+    assert "at least 95 % of the keys, and a match rate of 100 % in every scored" in words
+    assert "Meaning urine output rate of the trailing 6 hours mL/kg/h" in " ".join(
+        re.sub(r"<[^>]+>", " ", front.read_text(encoding="utf-8")).split()
+    )
+
+
+def test_a_card_of_another_version_explains_no_column(tmp_path: Path) -> None:
+    """The columns of today's card are not put beside runs of an earlier one."""
+    name = "mimic-urine-output-rate"
+    results = write_runs(tmp_path / "results", [build_run(name, version="0.9")])
+    write_report(results, tmp_path / "out", tasks=TASKS)
+    page = (tmp_path / "out" / "tasks" / f"{name}.html").read_text(encoding="utf-8")
+    assert "What each column means" not in page
+
+
+def test_one_word_stands_for_a_key_given_twice(study_report: Path) -> None:
+    """It is duplicate in every figure, table and text, never repeated."""
+    for path in study_report.parent.rglob("*"):
+        if path.suffix in (".html", ".svg", ".md"):
+            text = re.sub(
+                r"<(style|script)>.*?</\1>", "", path.read_text(encoding="utf-8"), flags=re.S
+            )
+            assert not re.search(r"\brepeat", text, re.I), path.name
+
+
+def test_the_guide_names_the_sections_as_the_pages_do(study_report: Path) -> None:
+    """Every heading of a page stands in bold in the guide's part on it, and no bold name there is another's."""
+    guide = (Path(__file__).parents[2] / "docs/how-to/read-a-report.md").read_text(encoding="utf-8")
+    parts = {part.split("\n", 1)[0]: part for part in guide.split("\n## ")}
+    task = study_report.parent / "tasks" / "mimic-sofa-24h.html"
+    for title, page, unnamed in (
+        ("The front page, from the top", study_report, {"What was asked", "What the figures mean"}),
+        ("A task's page", task, set()),
+    ):
+        text = page.read_text(encoding="utf-8")
+        headings = set(re.findall(r"<h2[^>]*>([^<]+)</h2>", text)) - unnamed
+        named = {
+            " ".join(name.rstrip(".").split())
+            for name in re.findall(r"\*\*(.+?)\*\*", parts[title], re.S)
+        }
+        assert headings <= named
+        others = named - headings - {"One disagreement, worked"}
+        assert all(f"{name}" in text for name in others), others
 
 
 def test_the_headline_counts_agents_by_what_they_are(tmp_path: Path) -> None:
@@ -322,6 +386,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from m4bench.model.errors import InputError
 from m4bench.report import write_report
+from m4bench.report.write import installed_tasks
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
@@ -366,8 +431,8 @@ def test_the_page_says_which_release_of_the_data_and_whether_it_was_changed(
         ),
     ]
     text = page_of(write_runs(tmp_path / "results", runs))
-    assert "open data, release 3.1, content a1b2c3d4" in text
-    assert "open data, release 3.1, modified: not as released, content eeeeeeee" in text
+    assert 'open data, release <span class="whole">3.1</span>, dataset hash a1b2c3d4' in text
+    assert "modified: not as released, dataset hash eeeeeeee" in text
 
 
 def test_an_output_that_was_not_scored_is_among_what_went_wrong(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from m4bench.report import write_report
 from tests.conftest import REQUIRED_VARIABLE
+from tests.report.hospital import TASK, build_store, scored_run
 from tests.report.records import build_run, build_study, write_runs
 
 pytestmark = pytest.mark.browser
@@ -52,7 +53,7 @@ DRAWN_CONTRAST = """() => {
   const paper = parse(getComputedStyle(document.body).backgroundColor);
   const found = [];
   for (const text of document.querySelectorAll(".drawn svg text")) {
-    if (!text.textContent.trim()) continue;
+    if (!text.textContent.trim() || !text.checkVisibility()) continue;
     text.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const box = text.getBoundingClientRect();
     const mark = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)
@@ -162,6 +163,59 @@ def test_nothing_runs_off_the_side(browser: Browser, address: str, width: int) -
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [320, 390, 700, 800, 1024])
+def test_no_figure_needs_scrolling_to_the_side(browser: Browser, address: str, width: int) -> None:
+    """Every figure is whole in its place, with letters that can be read; on a phone it is one drawn for it."""
+    page = Visit(browser, address, viewport={"width": width, "height": 800}).page
+    figures = page.locator("figure.drawn")
+    for n in range(figures.count()):
+        drawing = figures.nth(n).locator("svg:visible")
+        assert drawing.count() == 1
+        box = drawing.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["width"] >= 0.7 * float(drawing.get_attribute("width") or 0)
+        cut = drawing.evaluate(
+            """(svg) => { const frame = svg.getBoundingClientRect(); return [...svg.querySelectorAll("text, path")]
+               .map((mark) => mark.getBoundingClientRect())
+               .filter((box) => box.width > 0)
+               .filter((box) => box.left < frame.left - 1 || box.right > frame.right + 1).length; }"""
+        )
+        assert cut == 0
+    assert page.locator(".drawn .scroll:visible").evaluate_all(
+        "(frames) => frames.every((frame) => frame.scrollWidth <= frame.clientWidth + 1)"
+    )
+
+
+def test_the_row_that_is_worked_is_marked_whole_on_a_phone(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The ground of the highlighted row is that of one box around all its cells."""
+    store, content = build_store(tmp_path / "store")
+    reference = store.dataset("synthetic").references("published") / "invented.parquet"
+    output = "stay_id,score,rate,seen,word\n1,7,0.5,2150-01-01 12:00:00,a\n"
+    scored_run(tmp_path / "results", output, reference, content)
+    front = write_report(
+        tmp_path / "results", tmp_path / "out", tasks={TASK.name: TASK}, store=store
+    )
+    page = Visit(browser, front.as_uri(), viewport={"width": 390, "height": 800}).page
+    row = page.locator("tr.this")
+    ground, cells = row.evaluate(
+        """(row) => [getComputedStyle(row).backgroundColor,
+             [...row.cells].map((cell) => getComputedStyle(cell).backgroundColor)]"""
+    )
+    assert ground != "rgba(0, 0, 0, 0)"
+    assert set(cells) == {"rgba(0, 0, 0, 0)"}
+    box = row.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    broken = page.locator(".whole").evaluate_all(
+        "(spans) => spans.filter((span) => span.getClientRects().length > 1).length"
+    )
+    assert (page.locator(".whole").count() > 5, broken) == (True, 0)
+
+
 def test_on_a_phone_each_figure_has_its_label(browser: Browser, address: str) -> None:
     """Where the table heads are folded away, every cell names itself and stays on the screen."""
     page = Visit(browser, address, viewport={"width": 390, "height": 800}).page
@@ -264,7 +318,7 @@ def test_figures_are_drawn_in_the_page(browser: Browser, address: str) -> None:
     figures = page.locator("figure.drawn")
     assert figures.count() == (2 if address.endswith("index.html") else 3)
     for n in range(figures.count()):
-        drawing = figures.nth(n).locator("svg")
+        drawing = figures.nth(n).locator("svg:visible")
         box = drawing.bounding_box()
         assert box is not None
         assert box["width"] > 200

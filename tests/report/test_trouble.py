@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from m4bench.model.run import RunRecord
+from m4bench.report.lowest import lowest_columns
 from m4bench.report.results import Finding, Results
 from m4bench.report.summary import summarise
-from m4bench.report.trouble import Trouble, lowest_columns, troubles
+from m4bench.report.trouble import Trouble, notes, troubles
 from tests.report.records import build_run, build_score
 
 
@@ -152,7 +153,7 @@ def test_the_lowest_columns_come_from_outputs_that_could_be_compared() -> None:
             build_run(agent="late", state="timeout"),
         ]
     )
-    assert [(low.column, low.rate) for low in lowest_columns(summary)] == [
+    assert [(low.column, low.rate) for low in lowest_columns(summary, {})] == [
         ("renal", 0.2),
         ("sofa", 0.7),
     ]
@@ -162,4 +163,85 @@ def test_one_bad_task_does_not_hide_the_others() -> None:
     """Of a task with many bad columns two are named, so that the next task is seen."""
     bad = {f"column_{n}": 0.01 * n for n in range(9)}
     summary = summarise([build_run("bad", rates=bad), build_run("fair", rates={"a": 0.9})])
-    assert [low.question.task for low in lowest_columns(summary)] == ["bad", "bad", "fair"]
+    assert [low.question.task for low in lowest_columns(summary, {})] == ["bad", "bad", "fair"]
+
+
+def test_every_family_is_among_the_lowest_columns() -> None:
+    """Eight families of which one is far worse: each has its lowest column, though six are enough otherwise."""
+    bad = build_run("worst", rates={"a": 0.1, "b": 0.2})
+    others = [build_run(f"family-{n}", rates={"a": 0.9}) for n in range(8)]
+    low = lowest_columns(summarise([bad, *others]), {})
+    assert sorted(found.question.task for found in low) == [
+        *(f"family-{n}" for n in range(8)),
+        "worst",
+    ]
+
+
+def test_one_column_of_a_raw_and_a_standard_task_is_one_line() -> None:
+    """The lower of both stands first and names the other; another agent's column is its own."""
+    runs = [
+        build_run("mimic-meld-24h", rates={"meld": 0.6}),
+        build_run("mimic-meld-24h-raw", rates={"meld": 0.5}),
+        build_run("mimic-meld-24h-raw", "other", rates={"meld": 0.7}),
+    ]
+    first, second = lowest_columns(summarise(runs), {})
+    assert (first.question.task, first.rate) == ("mimic-meld-24h-raw", 0.5)
+    assert [(question.task, rate) for question, rate in first.also] == [("mimic-meld-24h", 0.6)]
+    assert (second.arm.agent, second.also) == ("other", ())
+
+
+BY_DESIGN = "the agent reference is not one to be measured"
+
+
+def test_what_a_baseline_is_meant_to_be_is_not_wrong() -> None:
+    """The reference is not for publication by design; any other reason against it is told."""
+    assert found(build_run(agent="reference", **PERFECT, reasons=[BY_DESIGN])) == {}
+    run = build_run(agent="reference", **PERFECT, reasons=[BY_DESIGN, "no isolation"])
+    (item,) = found(run)["Runs that may not be published"].items
+    assert (item.what, item.runs) == ("no isolation", 1)
+    (item,) = found(build_run(reasons=[BY_DESIGN]))["Runs that may not be published"].items
+    assert item.what == BY_DESIGN
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ({"agent": "reference", **PERFECT, "reasons": [BY_DESIGN]}, []),
+        (
+            {"agent": "empty", "score": build_score("t", {"sofa": 0.0}, error="no rows")},
+            [],
+        ),
+        ({"score": build_score("t", {"sofa": 0.0}, error="no rows")}, ["Not compared: no rows"]),
+        ({"agent": "empty", "state": "timeout", "reason": "1800 s"}, ["Ended as timeout: 1800 s"]),
+        ({"reasons": ["no isolation"]}, ["Not publishable: no isolation"]),
+    ],
+)
+def test_notes_leave_out_what_is_meant(run: dict[str, Any], words: list[str]) -> None:
+    """A note is what a reader has to act on or know; a timeout of the empty baseline is one."""
+    told = notes(build_run(**run))
+    assert [word for word in words if word not in told] == []
+    assert bool(told) is bool(words)
+
+
+def test_all_tasks_are_all_tasks_of_everyone_named() -> None:
+    """Two agents that each fail in another task have not failed in all tasks."""
+    late = {"state": "timeout", "reason": "1800 s"}
+    title = "Runs without an output to score"
+    one, two = "mimic-meld-24h", "mimic-sofa-24h"
+    apart = [
+        build_run(one, "a", **late),
+        build_run(two, "a"),
+        build_run(one, "b"),
+        build_run(two, "b", **late),
+    ]
+    (item,) = found(*apart)[title].items
+    assert (item.tasks, item.everywhere) == ((one, two), False)
+    (item,) = found(*(build_run(task, "a", **late) for task in (one, two)))[title].items
+    assert item.everywhere
+
+
+def test_agents_measured_in_as_many_but_other_tasks_are_named() -> None:
+    """One task each is no ground for a comparison where it is not the same task."""
+    runs = [build_run("mimic-meld-24h", "a"), build_run("mimic-sofa-24h", "b")]
+    (item,) = found(*runs)["Means over different tasks"].items
+    assert sorted(item.who) == ["a", "b"]

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """How figures are written."""
 
+import re
+
 import pytest
+from markupsafe import Markup
 
 from m4bench.report import wording
+from m4bench.report.templating import kept_whole
 
 
 @pytest.mark.parametrize(
@@ -27,7 +31,7 @@ def test_only_exactly_one_is_written_as_one(value: float | None, text: str) -> N
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (999, "999"), (1000, "1\u2009000"), (4126485, "4\u2009126\u2009485"), (None, "–")],
+    [(0, "0"), (999, "999"), (1000, "1\u202f000"), (4126485, "4\u202f126\u202f485"), (None, "–")],
 )
 def test_counts_have_thin_spaces(value: int | None, text: str) -> None:
     """Thousands are set apart by thin spaces."""
@@ -47,7 +51,7 @@ def test_counts_have_thin_spaces(value: int | None, text: str) -> None:
 )
 def test_durations_are_as_long_as_they_need(value: float, text: str) -> None:
     """A duration is written in the unit a reader would choose."""
-    assert wording.seconds(value).replace("\u2009", " ") == text
+    assert wording.seconds(value).replace("\u202f", " ") == text
 
 
 @pytest.mark.parametrize(
@@ -67,3 +71,44 @@ def test_foreign_text_shows_what_it_hides(text: str, shown: str) -> None:
 def test_foreign_text_is_bounded() -> None:
     """A megabyte of text becomes one line."""
     assert len(wording.foreign("x" * 1_000_000)) == wording.LONGEST_TEXT
+
+
+@pytest.mark.parametrize(
+    ("coverage", "accuracy", "words"),
+    [
+        (1.0, 1.0, "all keys, and a match rate of 100\u202f% in every scored column"),
+        (
+            0.95,
+            0.9,
+            "at least 95\u202f% of the keys, and a match rate of at least 90\u202f% in every scored column",
+        ),
+        (
+            1.0,
+            0.57,
+            "all keys, and a match rate of at least 57\u202f% in every scored column",
+        ),
+    ],
+)
+def test_a_strict_pass_is_said_in_shares(coverage: float, accuracy: float, words: str) -> None:
+    """A threshold of 1 is all; any other is a per cent that has to be reached."""
+    assert wording.strict_pass(coverage, accuracy) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("2150-01-01 12:00:00", ["2150-01-01 12:00:00"]),
+        ("2026-11-29 09:00 to 12:00 UTC", ["2026-11-29 09:00", "12:00"]),
+        ("-0.125", ["-0.125"]),
+        ("1.5e-07", ["1.5e-07"]),
+        ("uo_tm_6hr", []),
+        ("9" * 40, []),
+        ("<b>7</b>", ["7"]),
+    ],
+)
+def test_numbers_and_dates_are_kept_whole(text: str, kept: list[str]) -> None:
+    """They are marked so that no line breaks within them, and everything else stays escaped text."""
+    shown = str(kept_whole(text))
+    assert re.findall(r'<span class="whole">(.*?)</span>', shown) == kept
+    assert "<b>" not in shown
+    assert Markup(shown).striptags() == text

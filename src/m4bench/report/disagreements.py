@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Where outputs and references disagree, down to the row where that may be shown, and in words why it counts.
 
-Rows are shown of invented patients only: the record and the store have both to say that the dataset is
-synthetic, and the store's dataset and reference have to be those of the run. Of any other data, and of a
+Rows are shown of invented patients only: the record has to say that the dataset is synthetic, the store has
+to prove it, and the store's dataset and reference have to be those of the run. Of any other data, and of a
 sealed hospital, nothing but counts is told, and neither output nor reference is opened. Knows no page.
 """
 
@@ -19,10 +19,10 @@ from m4bench.model.task import Task
 from m4bench.report import wording
 from m4bench.report.arms import Arm, ArmName
 from m4bench.report.derivation_rows import Disagreement, Sought, first_disagreements
+from m4bench.report.provenance import SYNTHETIC, Provenances
 from m4bench.report.summary import ArmSummary, Cell, Question, Summary
 from m4bench.suites.derivation.library.manifest import read_references
 
-SYNTHETIC = "synthetic"
 SUITE_WITH_ROWS = "derivation"
 KIND_ORDER = (
     "value",
@@ -92,10 +92,14 @@ Examination = Mapping[tuple[Question, Arm], Examined]
 
 
 def examine(
-    summary: Summary, results: Path, tasks: Mapping[str, Task], store: Store | None
+    summary: Summary,
+    results: Path,
+    tasks: Mapping[str, Task],
+    store: Store | None,
+    proven: Provenances,
 ) -> Examination:
     """Look at one run of every cell that has a comparison and lost anything in it."""
-    sources = _Sources(results, tasks, store)
+    sources = _Sources(results, tasks, store, proven)
     found = {}
     for arm in summary.arms:
         for cell in arm.cells:
@@ -165,7 +169,7 @@ def why(examined: Examined, counted: Counted, row: Disagreement | None) -> list[
     if counted.threshold is not None:
         holds = score.match_rate >= counted.threshold
         words.append(
-            f"The strict check asks for {counted.threshold:g} and "
+            f"The strict check asks for a match rate of {wording.at_least(counted.threshold)} and "
             + ("still holds." if holds else "does not hold, so the run does not pass strictly.")
         )
     return words
@@ -242,14 +246,20 @@ def _counted(run: RunRecord) -> tuple[Counted, ...]:
 class _Sources:
     """Where rows come from, opened only for runs whose rows may be shown."""
 
-    def __init__(self, results: Path, tasks: Mapping[str, Task], store: Store | None) -> None:
-        self._results, self._tasks, self._store = results, tasks, store
+    def __init__(
+        self,
+        results: Path,
+        tasks: Mapping[str, Task],
+        store: Store | None,
+        proven: Provenances,
+    ) -> None:
+        self._results, self._tasks, self._store, self._proven = results, tasks, store, proven
         self._sound: dict[Path, bool] = {}
 
     def rows(self, run: RunRecord) -> tuple[tuple[Disagreement, ...], str | None]:
         """Return the first disagreements of a run, or why none can be shown."""
         if run.access != SYNTHETIC:
-            what = wording.ACCESS.get(run.access, run.access)
+            what = wording.access(run.access)
             return (
                 (),
                 f"No row is shown: the dataset is {what}, and rows are shown of invented patients only.",
@@ -257,8 +267,15 @@ class _Sources:
         task = self._tasks.get(run.cell.task)
         if task is None or task.suite != SUITE_WITH_ROWS:
             return (), "No row is shown: the task is not one of the suites that are installed here."
-        if self._store is None:
-            return (), "No row is shown: no store was named; name the one the runs were made with."
+        provenance = self._proven.get(run.dataset_hash)
+        if provenance is None or provenance.invention is None or self._store is None:
+            why = provenance.problem if provenance else "the dataset was not looked at"
+            return (), f"No row is shown: {why}."
+        if provenance.invention.sealed:
+            return (
+                (),
+                "No row is shown: the hospital is sealed, and a row would tell a part of the answer.",
+            )
         try:
             return self._found(run, task, self._store.dataset(run.cell.dataset))
         except (M4BenchError, OSError):
@@ -267,16 +284,6 @@ class _Sources:
     def _found(
         self, run: RunRecord, task: Task, dataset: StoredDataset
     ) -> tuple[tuple[Disagreement, ...], str | None]:
-        if not dataset.exists():
-            return (), "No row is shown: the store that was named does not hold the dataset."
-        manifest = dataset.manifest()
-        if manifest.access != SYNTHETIC or manifest.content_hash() != run.dataset_hash:
-            return (), "No row is shown: the store holds another dataset under this name."
-        if manifest.invented is not None and manifest.invented.sealed:
-            return (
-                (),
-                "No row is shown: the hospital is sealed, and a row would tell a part of the answer.",
-            )
         folder = dataset.references(run.cell.convention)
         entries = read_references(folder, dataset.name, run.cell.convention).entries
         entry = entries.get(task.reference)

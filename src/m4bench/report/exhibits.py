@@ -20,7 +20,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A Vega-Lite description of a figure.
+    """A Vega-Lite description of a figure, and one of the same for a narrow screen.
 
     `title` says what it shows, `caption` how its marks and numbers are defined, and `alt` what a reader who
     cannot see it would be told.
@@ -31,3 +31,4 @@ class Figure:
     caption: str
     alt: str
     specification: Mapping[str, Any]
+    narrow: Mapping[str, Any]

@@ -8,6 +8,7 @@ from datetime import UTC
 
 from m4bench.model.run import RunRecord
 from m4bench.report import wording
+from m4bench.report.provenance import Provenances, in_words, is_proven
 
 _HASH = re.compile(r"[0-9a-f]{32,}")
 HASH_SHOWN = 12
@@ -30,17 +31,18 @@ class Fact:
     values: tuple[Value, ...]
 
 
-def facts(runs: Sequence[RunRecord]) -> list[Fact]:
-    """Return what was asked, on which data, and with which tools."""
-    datasets = sorted({(run.cell.dataset, _dataset(run), run.dataset_hash) for run in runs})
+def facts(runs: Sequence[RunRecord], proven: Provenances) -> list[Fact]:
+    """Return what was asked, on which data, and with which tools; what a dataset was made from where proven."""
+    datasets = sorted({(run.cell.dataset, _dataset(run, proven), run.dataset_hash) for run in runs})
     return [
         Fact(
             "Dataset",
             tuple(
-                Value(name, f"{about}, content {content[:8]}", full=content)
-                for name, about, content in datasets
+                Value(name, f"{about}, dataset hash {digest[:8]}", full=digest)
+                for name, about, digest in datasets
             ),
         ),
+        *_recipes(datasets, proven),
         _fact("Condition", runs, lambda run: run.cell.condition, wording.CONDITIONS),
         _fact("Schema", runs, lambda run: run.cell.schema_, wording.SCHEMAS),
         _fact("Drops", runs, lambda run: run.cell.drops, wording.DROPS),
@@ -59,14 +61,32 @@ def holds_credentialed(runs: Sequence[RunRecord]) -> bool:
     return any(run.access == "credentialed" for run in runs)
 
 
+def is_for_its_owner(runs: Sequence[RunRecord], proven: Provenances) -> bool:
+    """Tell whether a report may be on real patients under a licence, so that no other user may read it."""
+    return holds_credentialed(runs) or any(found.doubtful for found in proven.values())
+
+
 def shortened(text: str) -> str:
     """Cut hashes within a text to their first digits."""
     return _HASH.sub(lambda found: found.group()[:HASH_SHOWN], text)
 
 
-def _dataset(run: RunRecord) -> str:
+def _recipes(datasets: Sequence[tuple[str, str, str]], proven: Provenances) -> list[Fact]:
+    """Return what the invented datasets were made from; no fact where none is proven to be invented."""
+    found = []
+    for name, _, digest in datasets:
+        invention = proven[digest].invention if digest in proven else None
+        if invention is not None:
+            full = f"content {invention.content}, commitment {invention.commitment}"
+            made = f"generator {invention.generator}, NumPy {invention.numpy}"
+            called = f"{name}: " if len(datasets) > 1 else ""
+            found.append(Value(f"{called}{in_words(invention)}", made, full=full))
+    return [Fact("Recipe", tuple(found))] if found else []
+
+
+def _dataset(run: RunRecord, proven: Provenances) -> str:
     """Return who may have a dataset, which release it is, and whether it departs from it."""
-    parts = [wording.ACCESS.get(run.access, run.access)]
+    parts = [wording.access(run.access, proven=is_proven(run, proven))]
     if run.release:
         parts.append(f"release {run.release}")
     if run.modified:

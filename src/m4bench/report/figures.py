@@ -11,6 +11,7 @@ from statistics import fmean
 from m4bench.model.run import RunRecord
 from m4bench.report import charts, losses, wording
 from m4bench.report.arms import ArmName
+from m4bench.report.chart_parts import NARROW
 from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
 from m4bench.report.summary import ArmSummary, Cell, Question, Summary, passes_strictly
@@ -21,9 +22,10 @@ MARK = " †"
 Named = Sequence[tuple[str, Cell]]
 
 REWARD_CAPTION = (
-    "A circle is the mean reward of a task’s trials, filled where all of them pass strictly; the upright "
-    "stroke is the mean over tasks, each task equal. Right: how many of the runs pass strictly. A high "
-    "reward without a strict pass means that most rows agree and at least one check does not hold."
+    "A circle is the mean reward of a task’s trials, filled where all pass strictly; one with a number stands "
+    "for so many tasks that are equal to three decimals, near ones are set apart upwards or downwards. The "
+    "upright stroke is the mean over tasks, the bar the share of runs that pass strictly: a high reward without "
+    "it means that most rows agree and a check does not hold."
 )
 LOSS_CAPTION = (
     "Mean over tasks and scored columns of the rows that are matched (their share is the reward), answered "
@@ -31,8 +33,9 @@ LOSS_CAPTION = (
     "was not there or could not be compared has lost everything to that. The parts add up to 1."
 )
 TRIALS_CAPTION = (
-    "A circle is one trial, filled where it passes strictly; the upright stroke is the mean of the trials "
-    "that enter it."
+    "A circle is one trial, filled where it passes strictly; one with a number stands for so many trials that "
+    "are equal to three decimals, near ones are set apart upwards or downwards. The upright stroke is the mean "
+    "of the trials that enter it."
 )
 KEYS_CAPTION = (
     "Keys of output and reference, as a share of the reference’s keys: the upright stroke is the whole "
@@ -126,7 +129,8 @@ def _rewards(arms: Sequence[ArmSummary], names: Sequence[str]) -> Figure:
             "share": arm.strict_passes / arm.entering,
             "whole": 1,
             "passes": f"{arm.strict_passes} of {arm.entering}",
-            "about": f"{label}: mean reward {wording.rate(arm.reward)} over {arm.measured_tasks} tasks",
+            "about": f"{label}: mean reward {wording.rate(arm.reward)} over "
+            f"{wording.plural(arm.measured_tasks, 'task')}",
             "about_passes": f"{label}: {arm.strict_passes} of {arm.entering} runs pass strictly",
         }
         for label, arm in zip(names, arms, strict=True)
@@ -137,6 +141,7 @@ def _rewards(arms: Sequence[ArmSummary], names: Sequence[str]) -> Figure:
         REWARD_CAPTION,
         "; ".join(f"{row['about']}, {row['passes']} runs pass strictly" for row in rows),
         charts.rewards(cells, rows, names),
+        charts.rewards(cells, rows, names, NARROW),
     )
 
 
@@ -157,6 +162,7 @@ def _losses(arms: Sequence[ArmSummary], names: Sequence[str]) -> Figure:
         LOSS_CAPTION,
         "; ".join(str(share["about"]) for share in shares),
         charts.losses(shares, names),
+        charts.losses(shares, names, NARROW),
     )
 
 
@@ -175,6 +181,7 @@ def _trials(cells: Named, question: Question, name: str) -> Figure:
     means = [
         {"arm": label, "mean": cell.reward, "text": _mean_in_words(cell)} for label, cell in cells
     ]
+    order = [label for label, _ in cells]
     one = all(len(cell.entering) == 1 for _, cell in cells)
     note = " With one trial an agent, there is no spread to be seen." if one else ""
     return Figure(
@@ -182,7 +189,8 @@ def _trials(cells: Named, question: Question, name: str) -> Figure:
         f"Reward of each trial, {wording.foreign(question.task)}",
         TRIALS_CAPTION + note,
         "; ".join(f"{row['arm']}: {row['text']}" for row in means),
-        charts.trials(points, means, [label for label, _ in cells]),
+        charts.trials(points, means, order),
+        charts.trials(points, means, order, NARROW),
     )
 
 
@@ -210,13 +218,15 @@ def _keys(cells: Named, question: Question, name: str) -> Figure:
                 )
         words = [f"{wording.mean_count(found[kind])} {kind}" for kind in charts.KEYS if found[kind]]
         texts.append({"arm": label, "text": ", ".join(words) or "none in common"})
+    order = [label for label, _ in cells]
     note = " Bars are cut at twice the reference; the text has the counts." if cut else ""
     return Figure(
         f"{name}-keys",
         f"Keys of output and reference, {wording.foreign(question.task)}",
         KEYS_CAPTION + note,
         "; ".join(f"{row['arm']}: {row['text']}" for row in texts),
-        charts.keys(counts, [label for label, _ in cells], texts),
+        charts.keys(counts, order, texts),
+        charts.keys(counts, order, texts, NARROW),
     )
 
 
@@ -245,13 +255,15 @@ def _columns(cells: Named, question: Question, name: str) -> Figure:
         for label, cell in cells
         for column in cell.columns
     ]
+    arms = [label for label, _ in cells]
     return Figure(
         f"{name}-columns",
         f"Match rate by column and agent, {wording.foreign(question.task)}",
         COLUMNS_CAPTION,
         f"{wording.plural(len(columns), 'column')} by {wording.plural(len(cells), 'agent')}; "
         "the same figures stand in the table of columns.",
-        charts.columns(found, list(called.values()), [label for label, _ in cells]),
+        charts.columns(found, list(called.values()), arms),
+        charts.columns(found, list(called.values()), arms, NARROW),
     )
 
 

@@ -6,65 +6,110 @@ from collections.abc import Mapping, Sequence
 from m4bench.model.task import Task
 from m4bench.report import wording
 from m4bench.report.arms import shared_by_all
+from m4bench.report.comparison import Comparison, against_naive, among_agents
+from m4bench.report.provenance import Provenances, is_proven
 from m4bench.report.summary import ArmSummary, Summary, is_measured, passes_strictly
 
 MOST_NAMED = 16
 
 
-def asked(summary: Summary, tasks: Mapping[str, Task]) -> list[str]:
+def asked(summary: Summary, tasks: Mapping[str, Task], proven: Provenances) -> list[str]:
     """Return what was asked of whom on which data, and how many runs that made."""
     runs = summary.runs
     if not runs:
         return ["No run could be read."]
     agents = len({arm.arm.program for arm in summary.arms})
-    questions = len({question.task for question in summary.questions})
-    things = wording.plural(questions, "table", "tables")
-    families = _families(summary, tasks)
     return [
-        f"{wording.plural(agents, 'agent was', 'agents were')} asked to rebuild {things} of derived "
-        f"variables of critical care{families} from {_datasets(summary)}.",
+        f"{wording.plural(agents, 'agent was', 'agents were')} given {_things(summary, tasks)} of "
+        f"critical care{_families(summary, tasks)}, on {_datasets(summary, proven)}.",
         _given(summary),
         _made(summary),
     ]
 
 
+def _things(summary: Summary, tasks: Mapping[str, Task]) -> str:
+    """Return how many tasks there are, over how many tables where all tasks are known."""
+    names = {question.task for question in summary.questions}
+    given = wording.plural(len(names), "task")
+    if not names <= tasks.keys():
+        return f"{given} on derived tables"
+    tables = {(tasks[name].suite, tasks[name].reference) for name in names}
+    return f"{given} over {wording.plural(len(tables), 'derived table')}"
+
+
 def answered(summary: Summary) -> list[str]:
-    """Return who answered best, and what the baselines say of that."""
-    baselines = [arm for arm in summary.arms if arm.arm.agent in wording.BASELINES]
+    """Return who answered best, and what the naive baseline says of that; each only over tasks that both ran."""
     measured = [
         arm
         for arm in summary.arms
         if arm.reward is not None and arm.arm.agent not in wording.BASELINES
     ]
-    words = []
-    if measured:
-        words.append(_best(measured))
-    elif any(arm.reward is not None for arm in baselines):
-        words.append(
-            "Only baselines ran: the project’s own derivation and an empty file are the two ends of the "
-            "scale, and a hurried analyst’s query stands between them."
-        )
-    naive = [arm for arm in baselines if arm.arm.agent == "naive" and arm.reward is not None]
-    if measured and naive:
-        below = sum((arm.reward or 0) <= (naive[0].reward or 0) for arm in measured)
-        words.append(
-            f"A hurried query, the naive baseline, earns {wording.rate(naive[0].reward)}; "
-            + (
-                f"{wording.plural(below, 'agent stands', 'agents stand')} no higher."
-                if below
-                else "every agent stands above it."
-            )
-        )
-    return words
+    if not measured:
+        return _scale(summary)
+    return [_best(measured), *_held_against_naive(summary, measured)]
+
+
+def _scale(summary: Summary) -> list[str]:
+    """Say of which baselines a report is made, where no agent was measured."""
+    found = [arm.arm.agent for arm in summary.arms if arm.reward is not None]
+    named = [
+        f"{agent} ({about.removeprefix('baseline: ')})"
+        for agent, about in wording.BASELINES.items()
+        if agent in found
+    ]
+    return [f"Only baselines ran: {'; '.join(named)}."] if named else []
 
 
 def _best(measured: Sequence[ArmSummary]) -> str:
-    best = measured[0]
+    compared = among_agents(measured)
+    if compared is None:
+        return (
+            "No agent is the best: they were measured on different data or have no task in common, so "
+            "their means cannot be compared."
+        )
+    highest = max(mean for mean, _ in compared.means)
+    best = [arm for mean, arm in compared.means if mean == highest]
+    if len(best) > 1 and len(best) == len(measured):
+        return f"All {len(best)} agents have the same mean reward{_over(compared)}, {wording.rate(highest)}."
+    words = f"The highest mean reward of an agent{_over(compared)} is {wording.rate(highest)}, by "
+    if len(best) > 1:
+        return f"{words}{' and by '.join(str(arm.name) for arm in best)}."
+    runs, passes = compared.runs(best[0])
     return (
-        f"The highest mean reward of an agent is {wording.rate(best.reward)}, by {best.name}; "
-        f"{best.strict_passes} of its {wording.plural(best.entering, 'run')} "
-        f"{wording.plural_word(best.strict_passes, 'passes', 'pass')} strictly."
+        f"{words}{best[0].name}; {passes} of its {wording.plural(runs, 'run')}"
+        f"{' there' if compared.partial else ''} {wording.plural_word(passes, 'passes', 'pass')} strictly."
     )
+
+
+def _held_against_naive(summary: Summary, measured: Sequence[ArmSummary]) -> list[str]:
+    """Say how many agents stand above the naive baseline over the tasks that both were measured in."""
+    naive = [arm for arm in summary.arms if arm.arm.agent == "naive" and arm.reward is not None]
+    found = [against_naive(arm, naive) for arm in measured]
+    held = [comparison for comparison in found if comparison is not None]
+    if not held:
+        return []
+    below = sum(comparison.means[0][0] <= comparison.means[1][0] for comparison in held)
+    left = len(found) - len(held)
+    earned = {wording.rate(comparison.means[1][0]) for comparison in held}
+    partial = any(comparison.partial for comparison in held)
+    words = "A hurried query, the naive baseline, "
+    words += f"earns {earned.pop()}" if len(earned) == 1 and not partial else "was run too"
+    where = "over the tasks that both ran, " if partial else ""
+    if below:
+        words += f"; {where}{wording.plural(below, 'agent stands', 'agents stand')} no higher"
+    else:
+        words += f"; {where}every agent {'held against it ' if left else ''}stands above it"
+    if left:
+        words += f"; {wording.plural(left, 'agent has', 'agents have')} no task in common with it"
+    return [words + "."]
+
+
+def _over(compared: Comparison) -> str:
+    """Say over which tasks a mean is, where it is not over all of an agent."""
+    if not compared.partial:
+        return ""
+    tasks = wording.plural(len(compared.questions), "task")
+    return f" over the {tasks} that all were measured in"
 
 
 def _families(summary: Summary, tasks: Mapping[str, Task]) -> str:
@@ -76,9 +121,14 @@ def _families(summary: Summary, tasks: Mapping[str, Task]) -> str:
     return f" ({', '.join(found)})"
 
 
-def _datasets(summary: Summary) -> str:
-    found = sorted({(run.cell.dataset, run.access) for run in summary.runs})
-    named = [f"{name} ({wording.ACCESS.get(access, access)})" for name, access in found]
+def _datasets(summary: Summary, proven: Provenances) -> str:
+    found = sorted(
+        {
+            (run.cell.dataset, wording.access(run.access, proven=is_proven(run, proven)))
+            for run in summary.runs
+        }
+    )
+    named = [f"{name} ({access})" for name, access in found]
     return f"the {', '.join(named)} {wording.plural_word(len(named), 'dataset')}"
 
 

@@ -14,33 +14,43 @@ from markupsafe import Markup
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
 from m4bench.report.arms import shared_by_all
-from m4bench.report.disagreements import Examination, losses_in_words, reason, worked
+from m4bench.report.card_columns import CardColumn, card_columns
+from m4bench.report.disagreements import Examination, Worked, losses_in_words, reason, worked
 from m4bench.report.drawing import inline
 from m4bench.report.exhibits import Figure
 from m4bench.report.facts import facts, holds_credentialed
+from m4bench.report.lowest import lowest_columns, worst_rows
 from m4bench.report.opening import answered, asked
+from m4bench.report.provenance import Provenances
 from m4bench.report.results import Results
 from m4bench.report.states import STATES
-from m4bench.report.summary import Question, Summary
+from m4bench.report.summary import ArmSummary, Question, Summary
 from m4bench.report.table_set import NAMES as TABLE_NAMES
 from m4bench.report.templating import render
-from m4bench.report.trouble import Trouble, lowest_columns, worst_rows
+from m4bench.report.trouble import BY_DESIGN, Trouble, notes
 from m4bench.suites.derivation.tasks.cards import card
 
 LONGEST_SLUG = 60
+OF_A_TASK = ("Dataset", "Recipe", "Condition", "Schema", "Drops", "Convention", "Sandbox")
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure and its drawing as SVG."""
+    """A figure and its drawings as SVG; `narrow` is the one for a phone."""
 
     figure: Figure
     svg: str
+    narrow: str
 
     @property
     def markup(self) -> Markup:
         """The drawing as an element of a page, labelled by its caption."""
         return Markup(inline(self.svg, f"{self.figure.name}-title"))  # noqa: S704 - drawn by us, escaped there
+
+    @property
+    def narrow_markup(self) -> Markup:
+        """The drawing for a phone as an element of a page, labelled by the same caption."""
+        return Markup(inline(self.narrow, f"{self.figure.name}-title"))  # noqa: S704 - as above
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,7 @@ class Study:
     tasks: Mapping[str, Task]
     examination: Examination
     troubles: Sequence[Trouble]
+    proven: Provenances = field(default_factory=dict)
     slugs: Mapping[Question, str] = field(default_factory=dict)
 
 
@@ -73,19 +84,22 @@ def slugs(questions: Sequence[Question]) -> dict[Question, str]:
 def front_page(study: Study, figures: Sequence[Drawn]) -> str:
     """Return the page over all tasks."""
     summary = study.summary
+    chosen = worked(summary, study.examination)
     return render(
         "page.html",
         _shared(study)
         | {
             "root": "",
             "figures": figures,
-            "asked": asked(summary, study.tasks),
+            "asked": asked(summary, study.tasks, study.proven),
             "answered": answered(summary),
             "agents": len({arm.arm.program for arm in summary.arms}),
-            "facts": facts(summary.runs),
-            "lowest": lowest_columns(summary),
+            "facts": facts(summary.runs, study.proven),
+            "lowest": lowest_columns(summary, study.tasks),
             "worst": worst_rows(summary),
-            "worked": worked(summary, study.examination),
+            "worked": chosen,
+            "meanings": _meanings(study, chosen),
+            "uneven": len({_measured(arm) for arm in summary.arms}) > 1,
             "shared": shared_by_all([arm.arm for arm in summary.arms]),
         },
     )
@@ -113,7 +127,12 @@ def task_page(study: Study, question: Question, figures: Sequence[Drawn]) -> str
             "task": task,
             "purpose": _purpose(task, question),
             "examined": examined,
-            "facts": facts([run for _, cell in cells for run in cell.runs]),
+            "columns": card_columns(task, question.version),
+            "facts": [
+                fact
+                for fact in facts([run for _, cell in cells for run in cell.runs], study.proven)
+                if fact.label in OF_A_TASK
+            ],
             "before": summary.questions[place - 1] if place else None,
             "after": summary.questions[place + 1] if place + 1 < len(summary.questions) else None,
         },
@@ -128,12 +147,26 @@ def _shared(study: Study) -> dict[str, Any]:
         "slugs": study.slugs,
         "troubles": study.troubles,
         "credentialed": holds_credentialed(study.summary.runs),
-        "synthetic": all(run.access == "synthetic" for run in study.summary.runs),
+        "shown": any(examined.rows for examined in study.examination.values()),
+        "notes": notes,
+        "by_design": any(BY_DESIGN in run.publishability.reasons for run in study.summary.runs),
         "states": STATES,
         "table_names": TABLE_NAMES,
         "losses_in_words": losses_in_words,
         "reason": reason,
     }
+
+
+def _measured(arm: ArmSummary) -> frozenset[Question]:
+    return frozenset(cell.question for cell in arm.cells if cell.reward is not None)
+
+
+def _meanings(study: Study, chosen: Worked | None) -> dict[str, CardColumn]:
+    """Return the columns of the card of the task that is worked, by name."""
+    if chosen is None:
+        return {}
+    task = study.tasks.get(chosen.question.task)
+    return {column.name: column for column in card_columns(task, chosen.question.version)}
 
 
 def _purpose(task: Task | None, question: Question) -> list[str]:

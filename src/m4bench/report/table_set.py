@@ -68,8 +68,9 @@ def all_tables(
         Table(
             "disagreements",
             "Where outputs and references disagree",
-            "One row a scored column of the first compared run of a cell: for what its rows do not count, "
-            "and, where the dataset is synthetic, the first row that disagrees. Of other data no value is here.",
+            "One row a scored column of the first compared run of a cell that lost any: for what its rows do "
+            "not count, and, where the patients are proven to be invented, the first row that disagrees. Of "
+            "other data no value is here.",
             disagreement_rows(summary, examination),
         ),
         Table(

@@ -3,15 +3,22 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from m4bench.report import wording
 from m4bench.report.summary import is_measured, passes_strictly
+
+_WHOLE = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?"
+    r"|(?<![\w:])\d\d:\d\d(?::\d\d)?(?![\w:])"
+    r"|(?<![\w.])[-+±]?\d{1,18}(?:\.\d{1,18})?(?:[eE][-+]?\d{1,3})?(?![\w.])"
+)
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
@@ -54,11 +61,24 @@ def _environment() -> Environment:
         seconds=wording.seconds,
         threshold=wording.threshold,
         mean_count=wording.mean_count,
+        kept=kept_whole,
     )
     environment.globals.update(
         plural=wording.plural, passes_strictly=passes_strictly, is_measured=is_measured
     )
     return environment
+
+
+def kept_whole(value: Any) -> Markup:
+    """Return foreign text as markup in which no number, date or time breaks across lines."""
+    text, pieces, end = wording.foreign(value), [], 0
+    for found in _WHOLE.finditer(text):
+        pieces += [
+            escape(text[end : found.start()]),
+            Markup('<span class="whole">{}</span>').format(found.group()),
+        ]
+        end = found.end()
+    return Markup("").join([*pieces, escape(text[end:])])
 
 
 def _fit_for_a_line(value: Any) -> Any:

@@ -1,31 +1,29 @@
 # SPDX-License-Identifier: MIT
 """What went wrong in a set of runs, the gravest first. Knows runs and their means, no page."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from statistics import fmean
 
 from m4bench.model.run import RunRecord
-from m4bench.report.arms import Arm, ArmName
+from m4bench.report.arms import Arm
 from m4bench.report.results import Results
 from m4bench.report.states import COMPLETED, STATES, UNSCORED
 from m4bench.report.summary import ArmSummary, Question, Summary, is_measured, passes_strictly
 
-LOWEST_COLUMNS = 6
-LOWEST_OF_A_TASK = 2
-WORST_ROWS = 6
+REFERENCE = "reference"
 EMPTY = "empty"
+BY_DESIGN = "the agent reference is not one to be measured"
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that went wrong: what, for whom, in which tasks."""
+    """One thing that went wrong: what, for whom, in which tasks; `everywhere` where in every task of each."""
 
     what: str
     who: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     runs: int = 0
+    everywhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,35 +34,6 @@ class Trouble:
     meaning: str
     items: tuple[Item, ...]
     grave: bool = False
-
-
-@dataclass(frozen=True)
-class WrongRows:
-    """Keys that an arm's outputs of a task lack or have too much, means over trials that could be compared."""
-
-    question: Question
-    arm: ArmName
-    reference: float
-    missing: float
-    extra: float
-    duplicate: float
-
-    @property
-    def share(self) -> float:
-        """The wrong keys for each key of the reference."""
-        return (self.missing + self.extra + self.duplicate) / self.reference
-
-
-@dataclass(frozen=True)
-class LowColumn:
-    """A column that an arm seldom gets right in a task."""
-
-    question: Question
-    column: str
-    arm: ArmName
-    rate: float
-    threshold: float | None
-    absent: bool
 
 
 def troubles(results: Results, summary: Summary) -> list[Trouble]:
@@ -83,50 +52,35 @@ def troubles(results: Results, summary: Summary) -> list[Trouble]:
     return [trouble for trouble in found if trouble.items]
 
 
-def lowest_columns(summary: Summary) -> list[LowColumn]:
-    """Return the columns with the lowest match rates among outputs that could be compared, few of a task.
+def against_publishing(run: RunRecord) -> tuple[str, ...]:
+    """Return what speaks against publishing a run, but not that the reference baseline is not to be measured.
 
-    Outputs of which no key matches the reference are left out: there every column is 0.
+    That baseline is given the answer; its runs are not for publication whatever happens.
     """
-    found = [
-        LowColumn(
-            cell.question,
-            column.name,
-            arm.name,
-            column.rate,
-            column.threshold,
-            column.absent > 0,
-        )
-        for arm in summary.arms
-        for cell in arm.cells
-        if any(run.score and run.score.keys.matched for run in cell.compared)
-        for column in cell.columns
-        if column.rate < 1
-    ]
-    found.sort(key=lambda low: (low.rate, low.question, low.column, str(low.arm)))
-    taken: Counter[str] = Counter()
-    lowest = []
-    for low in found:
-        if taken[low.question.task] < LOWEST_OF_A_TASK:
-            taken[low.question.task] += 1
-            lowest.append(low)
-    return lowest[:LOWEST_COLUMNS]
+    if run.publishability.publishable:
+        return ()
+    reasons = run.publishability.reasons or ("no reason recorded",)
+    if run.cell.agent == REFERENCE:
+        reasons = tuple(reason for reason in reasons if reason != BY_DESIGN)
+    return reasons
 
 
-def worst_rows(summary: Summary) -> list[WrongRows]:
-    """Return the cells whose outputs have the most wrong keys for the size of the reference."""
-    found = []
-    for arm in summary.arms:
-        for cell in arm.cells:
-            keys = [run.score.keys for run in cell.compared if run.score]
-            if any(key.missing or key.extra or key.duplicate for key in keys):
-                means = (
-                    fmean(getattr(key, name) for key in keys)
-                    for name in ("reference", "missing", "extra", "duplicate")
-                )
-                found.append(WrongRows(cell.question, arm.name, *means))
-    found.sort(key=lambda wrong: (-wrong.share, wrong.question, str(wrong.arm)))
-    return found[:WORST_ROWS]
+def notes(run: RunRecord) -> list[str]:
+    """Return what is to be said of how a run went: its reason, error, notes and what forbids publishing it.
+
+    What a baseline is meant to do is no note: that the empty one has nothing to compare, and that the
+    reference is not to be measured.
+    """
+    words = []
+    meant = _is_meant(run)
+    if run.outcome.reason and not meant:
+        words.append(f"Ended as {run.outcome.state}: {run.outcome.reason}")
+    if run.score and run.score.error and not meant:
+        words.append(f"Not compared: {run.score.error}")
+    if run.score:
+        words.extend(run.score.notes)
+    words.extend(f"Not publishable: {reason}" for reason in against_publishing(run))
+    return words
 
 
 def _unreadable(results: Results) -> Trouble:
@@ -258,8 +212,8 @@ def _unpublishable(summary: Summary) -> Trouble:
             (
                 (run, reason)
                 for run in summary.runs
-                if is_measured(run) and not run.publishability.publishable
-                for reason in run.publishability.reasons or ("no reason recorded",)
+                if is_measured(run)
+                for reason in against_publishing(run)
             ),
             summary,
         ),
@@ -267,12 +221,13 @@ def _unpublishable(summary: Summary) -> Trouble:
 
 
 def _uneven(summary: Summary) -> Trouble:
-    """Name arms whose mean is over fewer tasks than another's, those of as many tasks together."""
-    most = max((arm.measured_tasks for arm in summary.arms), default=0)
+    """Name arms that were not measured in every task that another was, those of as many tasks together."""
+    measured = {arm.arm: _questions(arm) for arm in summary.arms}
+    every = frozenset().union(*measured.values())
     fewer: dict[int, list[ArmSummary]] = {}
     for arm in summary.arms:
-        if arm.measured_tasks < most:
-            fewer.setdefault(arm.measured_tasks, []).append(arm)
+        if measured[arm.arm] != every:
+            fewer.setdefault(len(measured[arm.arm]), []).append(arm)
     items = [
         Item(
             f"measured in {tasks} of {len(summary.questions)} tasks",
@@ -283,14 +238,23 @@ def _uneven(summary: Summary) -> Trouble:
     ]
     return Trouble(
         "Means over different tasks",
-        "These means are over fewer tasks than others and cannot be compared with them directly.",
+        "These means are over fewer tasks than there are and cannot be compared with others directly.",
         tuple(items),
     )
 
 
+def _questions(arm: ArmSummary) -> frozenset[Question]:
+    return frozenset(cell.question for cell in arm.cells if cell.reward is not None)
+
+
 def _is_meant(run: RunRecord) -> bool:
     """Tell whether a run without anything to compare is the empty baseline, which is to end so."""
-    return run.cell.agent == EMPTY and run.outcome.state in (COMPLETED, "no-output")
+    return (
+        run.cell.agent == EMPTY
+        and run.outcome.state in (COMPLETED, "no-output")
+        and run.score is not None
+        and run.score.reward == 0
+    )
 
 
 def _how_it_ended(run: RunRecord) -> str:
@@ -308,12 +272,14 @@ def _grouped(pairs: Iterable[tuple[RunRecord, str]], summary: Summary) -> tuple[
     items = []
     for words, runs in by_words.items():
         arms = sorted({Arm.of(run) for run in runs}, key=place)
+        met = {(Arm.of(run), Question(run.cell.task, run.task_version)) for run in runs}
         items.append(
             Item(
                 words,
                 who=tuple(str(summary.arms[place(arm)].name) for arm in arms),
                 tasks=tuple(sorted({run.cell.task for run in runs})),
                 runs=len({run.run_id for run in runs}),
+                everywhere=len(met) == len(arms) * len(summary.questions),
             )
         )
     return tuple(sorted(items, key=lambda item: (-item.runs, item.what)))

@@ -4,7 +4,7 @@
 import math
 import unicodedata
 
-THIN_SPACE = "\u2009"
+THIN_SPACE = "\u202f"  # one at which no line breaks
 LONGEST_TEXT = 400
 DECIMALS = 3
 MOST_EXACT = 2**53
@@ -52,8 +52,9 @@ GRAINS = {
 ACCESS = {
     "open": "open data",
     "credentialed": "credentialed data",
-    "synthetic": "invented patients",
+    "synthetic": "recorded as synthetic",
 }
+PROVEN = "invented patients"
 
 
 def rate(value: float | None) -> str:
@@ -114,6 +115,23 @@ def amount(value: float) -> str:
 def threshold(value: float | None) -> str:
     """Write a threshold as short as it is."""
     return "–" if value is None else f"{value:g}"
+
+
+def at_least(value: float) -> str:
+    """Write a threshold that has to be reached in per cent: `100 %` where nothing is above it."""
+    percent = f"{100 * value:.6g}{THIN_SPACE}%"
+    return percent if value >= 1 else f"at least {percent}"
+
+
+def strict_pass(coverage: float, accuracy: float) -> str:
+    """Say what a strict pass takes: how many of the keys, and how many rows of each scored column."""
+    keys = "all keys" if coverage >= 1 else f"{at_least(coverage)} of the keys"
+    return f"{keys}, and a match rate of {at_least(accuracy)} in every scored column"
+
+
+def access(name: str, *, proven: bool = False) -> str:
+    """Say who may have a dataset; that its patients are invented only where that is proven."""
+    return PROVEN if proven else ACCESS.get(name, name)
 
 
 def foreign(text: object) -> str:

@@ -14,7 +14,8 @@ from m4bench.report import markup
 from m4bench.report.contents import CONTENTS, listing, retired
 from m4bench.report.disagreements import examine
 from m4bench.report.exhibits import Figure
-from m4bench.report.facts import holds_credentialed
+from m4bench.report.facts import is_for_its_owner
+from m4bench.report.provenance import provenances
 from m4bench.report.results import read_results
 from m4bench.report.summary import summarise
 from m4bench.report.table_set import NAMES, all_tables
@@ -42,8 +43,8 @@ def write_report(
     Markdown in `tables/`, `captions.md`, and `contents.json` with the size and sha256 of every file. The
     front page comes last, so that one that is there has everything beside it; where one file cannot be
     written none is replaced. Files that the former report listed and this one does not have are removed,
-    other files in `out` stay. The same results give the same bytes. Reports on credentialed data are
-    readable by their owner alone.
+    other files in `out` stay. The same results give the same bytes. Reports on credentialed data, and
+    on data whose store cannot prove that they are invented, are readable by their owner alone.
 
     Args:
         results: a folder of run folders.
@@ -90,17 +91,23 @@ def _composed(
 
     found = read_results(results, tasks)
     summary = summarise(found.runs)
-    examination = examine(summary, results, tasks, store)
+    proven = provenances(found.runs, store)
+    examination = examine(summary, results, tasks, store, proven)
     trouble = troubles(found, summary)
     named = slugs(summary.questions)
-    study = Study(found, summary, tasks, examination, trouble, named)
+    study = Study(found, summary, tasks, examination, trouble, proven, named)
     files: dict[str, bytes] = {}
     figures: list[Figure] = []
 
     def drawn(wanted: list[Figure]) -> list[Drawn]:
         figures.extend(wanted)
         done = [
-            Drawn(figure, draw(figure.specification, figure.title, figure.alt)) for figure in wanted
+            Drawn(
+                figure,
+                draw(figure.specification, figure.title, figure.alt),
+                draw(figure.narrow, figure.title, figure.alt),
+            )
+            for figure in wanted
         ]
         for one in done:
             files[f"figures/{one.figure.name}.svg"] = one.svg.encode()
@@ -117,7 +124,7 @@ def _composed(
         files[f"tables/{table.name}.md"] = markup.table(table).encode()
     files["captions.md"] = markup.captions(figures, tables).encode()
     files[PAGE] = front.encode()
-    return files, holds_credentialed(summary.runs)
+    return files, is_for_its_owner(summary.runs, proven)
 
 
 def _write(out: Path, files: Files, *, private: bool) -> None:
