@@ -33,7 +33,7 @@ def synth(
     density: Annotated[
         float,
         typer.Option(
-            "--density", metavar="D", help="Share of the charted rows, above 0 and at most 1."
+            "--density", metavar="D", help="Share of the charted rows, 0.001 to 1."
         ),
     ] = 1.0,
     workers: Annotated[
