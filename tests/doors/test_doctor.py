@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from m4bench.doors.doctor import examine
 from m4bench.doors.doctor.datasets import datasets
 from m4bench.doors.doctor.finding import Diagnosis, Finding
 from m4bench.doors.doctor.machine import FEATURES, file_system, memory_bytes
-from m4bench.doors.doctor.packages import fault_of, locked_versions
+from m4bench.doors.doctor.packages import fault_of, locked_versions, wanted
 from m4bench.harness.sandbox import readiness
 from m4bench.harness.sandbox.runtime import ensure_runtime, standing_runtime
 
@@ -330,10 +331,13 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("kind", ["suite", "agent"])
-@pytest.mark.parametrize(("code", "why"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_plug_in_is_named(kind: str, code: str | None, why: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [*(("suite", fault) for fault in BROKEN), ("agent", "raises"), ("agent", "no plug-in")],
+)
+def test_a_broken_plug_in_is_named(kind: str, fault: str, tmp_path: Path) -> None:
     """It is needed that it be mended or go; the others are told as ready, and no word of its error."""
+    code, why = BROKEN[fault]
     found, _ = doctor(tmp_path / "store", code=1, PYTHONPATH=plug_in(tmp_path / "x", kind, code))
     broken = found[f"{kind} alien"]
     assert (broken["state"], broken["found"]) == ("needed", f"broken ({why})")
@@ -376,9 +380,8 @@ def test_a_broken_agent_is_refused_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["duckdb", "pydantic", "pydantic_core", "typer", "rich", "platformdirs", "packaging", "numpy",
-     "pyarrow", "sqlglot", "yaml", "altair", "vl_convert", "httpx", "jinja2"],
-)  # fmt: skip
+    ["duckdb", "numpy", "platformdirs", "pyarrow", "pydantic", "pydantic_core", "rich", "typer"],
+)
 def test_without_a_package_the_doctor_can_tell(package: str, tmp_path: Path) -> None:
     """Whichever is broken is named with what to do; other groups are looked at, and it is not ready."""
     broken = tmp_path / "broken"
@@ -414,6 +417,33 @@ def test_without_a_package_other_commands_say_so(tmp_path: Path) -> None:
     assert "✗ packages: duckdb cannot be loaded (ImportError)" in done.stdout
 
 
+def declared() -> list[str]:
+    """Return the packages the project declares."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    return list(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["dependencies"])
+
+
+@pytest.mark.parametrize("requirement", declared())
+def test_each_declared_package_is_loaded(requirement: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here each is as required; one that fails on being loaded is told."""
+    assert fault_of(requirement) is None
+
+    def fail(module: str) -> None:
+        raise OSError(SECRET)
+
+    monkeypatch.setattr("m4bench.doors.doctor.packages.import_module", fail)
+    assert str(fault_of(requirement)).endswith("cannot be loaded (OSError)")
+
+
+def test_without_packaging_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What compares versions may itself be what is missing; markers of extras are known without it."""
+    for name in ("packaging", "packaging.markers", "packaging.requirements"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert fault_of("packaging>=24") == "packaging cannot be loaded (ModuleNotFoundError)"
+    assert fault_of("numpy>=2.2") is None
+    assert (wanted("numpy>=2"), wanted("ruff>=0.11; extra == 'dev'")) == (True, False)
+
+
 @pytest.mark.parametrize("package", ["typer", "duckdb"])
 def test_a_package_that_is_not_there_is_named(package: str, tmp_path: Path) -> None:
     """One whose files are gone but whose record is there cannot be loaded."""
@@ -446,7 +476,7 @@ def test_a_half_installed_package_is_a_fault(
     assert "half" in str(fault_of("half>=1"))
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "20", "59", "60", "200"])
+@pytest.mark.parametrize("columns", ["0", "20", "60"])
 def test_no_width_loses_a_word(columns: str, tmp_path: Path) -> None:
     """However narrow the terminal, names and remedies are there whole, if folded."""
     done = subprocess.run(

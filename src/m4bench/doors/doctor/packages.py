@@ -14,7 +14,7 @@ from m4bench.doors.doctor.finding import LOCKED, Finding
 
 DISTRIBUTION = "m4bench"
 LEAST_PYTHON = (3, 11)
-IMPORTED_AS = {"pyyaml": "yaml"}
+IMPORTED_AS = {"pyyaml": "yaml", "vl-convert-python": "vl_convert"}
 SHOWN = 4
 
 
