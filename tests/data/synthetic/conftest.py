@@ -63,6 +63,16 @@ def rows(hospital: Path) -> Rows:
 
 
 @pytest.fixture(scope="session")
+def many_rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    """A function that runs a query over a hospital of 1,500 stays: shares and what is rare need so many."""
+    folder = made_once(
+        tmp_path_factory, "large", lambda folder: generate(folder, stays=1_500, seed=SEED)
+    )
+    connection = view_tables(folder)
+    return lambda query: connection.execute(query).fetchall()
+
+
+@pytest.fixture(scope="session")
 def dataset(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> StoredDataset:
     """The hospital imported, with all concepts and references that exist."""
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Rows belong to somebody, identifiers are unique, and times run forward."""
 
+import numpy as np
 import pytest
 
+from m4bench.data.synthetic.block import Block
 from tests.data.synthetic.conftest import Rows
 
 STAY_EVENTS = ("chartevents", "inputevents", "outputevents", "procedureevents")
@@ -99,6 +101,13 @@ def test_codes_are_in_the_dictionary_but_for_the_padded_ones(rows: Rows) -> None
         "FROM admissions WHERE (hospital_expire_flag = 1) <> (discharge_location = 'DIED')",
         "FROM admissions WHERE edregtime > admittime OR edouttime < edregtime",
         "FROM admissions JOIN patients USING (subject_id) WHERE dod < admittime::DATE",
+        "FROM admissions JOIN patients USING (subject_id) "
+        "WHERE anchor_age + year(admittime) - anchor_year < 18",
+        "FROM icustays s JOIN admissions a USING (hadm_id) WHERE s.outtime > a.dischtime",
+        "FROM chartevents JOIN admissions USING (hadm_id) WHERE charttime > deathtime",
+        "FROM outputevents JOIN admissions USING (hadm_id) WHERE charttime > deathtime",
+        "FROM labevents JOIN admissions USING (hadm_id) WHERE charttime > deathtime",
+        "FROM inputevents JOIN admissions USING (hadm_id) WHERE endtime > deathtime + INTERVAL 2 MINUTE",
         "FROM icustays WHERE outtime <= intime OR abs(los - epoch(outtime - intime) / 86400) > 1e-9",
         "FROM icustays s JOIN admissions a USING (hadm_id) "
         "WHERE s.intime < a.admittime OR s.outtime > a.dischtime + INTERVAL 1 MINUTE",
@@ -128,3 +137,25 @@ def test_a_hospital_has_the_stays_asked_for(rows: Rows) -> None:
     )[0]
     assert stays == 300
     assert stays > admissions > patients > 150
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nobody_is_admitted_before_coming_of_age(seed: int) -> None:
+    """Also of those whose admission lies years before their anchor year; there are young ones enough."""
+    cohort = Block(seed, 0, 20_000, 0).cohort
+    people, admissions = cohort.patients, cohort.admissions
+    year = admissions.admitted.astype("datetime64[s]").astype("datetime64[Y]").astype(int) + 1970
+    age = (people.anchor_age - people.anchor_year)[admissions.patient] + year
+    assert age.min() == 18
+    assert (people.anchor_age == 18).sum() > 20
+    assert (year < people.anchor_year[admissions.patient]).sum() > 500
+
+
+def test_no_age_is_commoner_than_its_neighbours() -> None:
+    """The generator knows no threshold of a score: each tenth year is as common as those beside it."""
+    age = Block(3, 0, 60_000, 0).cohort.patients.anchor_age
+    counted = np.bincount(age, minlength=92)
+    assert (counted[18:90] > 0).all()
+    for edge in (30, 40, 50, 60, 70, 80):
+        beside = (counted[edge - 1] + counted[edge + 1]) / 2
+        assert counted[edge] == pytest.approx(beside, rel=0.2)

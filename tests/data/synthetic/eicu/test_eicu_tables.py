@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from m4bench.cli.data import app
 from m4bench.data.catalogue import declared_tables
-from m4bench.data.synthetic import generate
 from m4bench.data.synthetic.block import Block
+from m4bench.data.synthetic.creation import write_hospital
 from m4bench.data.synthetic.eicu import EicuSite
 from m4bench.data.synthetic.tables import arrow_schemas, to_arrow
 from tests.data.synthetic.eicu.conftest import STAYS, Rows
@@ -154,6 +154,8 @@ def test_rows_belong_to_stays(sources: Rows, name: str) -> None:
         "WHERE b.unitvisitnumber = a.unitvisitnumber + 1 "
         "AND a.hospitaladmitoffset - b.hospitaladmitoffset < a.unitdischargeoffset",
         "FROM patient WHERE unitdischargeoffset <= 0",
+        "FROM patient WHERE hospitaldischargeoffset < unitdischargeoffset - 1440",
+        "FROM medication WHERE drugstopoffset < drugstartoffset",
         "FROM patient WHERE unitdischargestatus = 'Expired' AND hospitaldischargestatus <> 'Expired'",
         "FROM patient WHERE (unitdischargelocation = 'Death') <> (unitdischargestatus = 'Expired')",
         "FROM patient WHERE unitstaytype = 'admit' AND unitvisitnumber > 1",
@@ -194,7 +196,7 @@ def test_half_of_the_later_unit_stays_follow_at_once(sources: Rows) -> None:
 
 def test_files_import_from_the_command_line(tmp_path: Path) -> None:
     """The folder is imported as dataset synthetic-eicu as it is, and verifies."""
-    generate(tmp_path / "from", stays=40, seed=2, site="eicu")
+    write_hospital(tmp_path / "from", stays=40, seed=2, site="eicu")
     store = ["--store", str(tmp_path / "store")]
     done = CliRunner().invoke(
         app, ["import", "synthetic-eicu", "--from", str(tmp_path / "from"), *store]

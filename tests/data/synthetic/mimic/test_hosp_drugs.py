@@ -15,8 +15,8 @@ ANTIBIOTIC = "regexp_matches(lower(drug), '(cillin|cef|mycin|floxacin|penem|sulf
 
 @pytest.fixture(scope="module")
 def engine() -> duckdb.DuckDBPyConnection:
-    """An engine with a block at full density."""
-    return opened(hosp_blocks(300))
+    """An engine with two blocks at full density: some names are rare."""
+    return opened(hosp_blocks(300, blocks=2))
 
 
 def listed(shared: Path, concept: str) -> set[str]:

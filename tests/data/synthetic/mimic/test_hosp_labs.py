@@ -9,12 +9,12 @@ import pytest
 
 from tests.data.synthetic.mimic.hospital_blocks import hosp_blocks, opened
 
-BLOCKS, STAYS, DENSITY = 8, 250, 0.2
+BLOCKS, STAYS, DENSITY = 14, 250, 0.2
 
 
 @pytest.fixture(scope="module")
 def engine() -> duckdb.DuckDBPyConnection:
-    """An engine with 2,000 stays at a fifth of the density."""
+    """An engine with 3,500 stays at a fifth of the density."""
     return opened(hosp_blocks(STAYS, blocks=BLOCKS, density=DENSITY))
 
 

@@ -166,9 +166,9 @@ VASOACTIVE = "itemid IN (221906, 221289, 221662, 221653, 221749, 222315, 221986)
          "AND b.itemid = 220180 AND a.valuenum BETWEEN 1 AND b.valuenum - 10"),
     ],
 )  # fmt: skip
-def test_odd_rows_occur(rows: Rows, what: str, query: str) -> None:
+def test_odd_rows_occur(many_rows: Rows, what: str, query: str) -> None:
     """The odd row that a rule speaks of exists."""
-    assert rows(f"SELECT count(*) {query}")[0][0] >= 1, what
+    assert many_rows(f"SELECT count(*) {query}")[0][0] >= 1, what
 
 
 def test_a_number_entered_wrong_is_entered_again_later(rows: Rows) -> None:

@@ -105,10 +105,10 @@ def test_medians_lie_between_the_quartiles_of_the_demo(
     ],
 )  # fmt: skip
 def test_as_many_are_supported_as_in_the_demo(
-    rows: Rows, what: str, query: str, real: float
+    many_rows: Rows, what: str, query: str, real: float
 ) -> None:
     """The share of stays under each support is that of the demo, give or take ten in a hundred."""
-    share = rows(
+    share = many_rows(
         f"SELECT count(DISTINCT stay_id) / (SELECT count(*) FROM icustays) FROM ({query})"
     )[0][0]
     assert share == pytest.approx(real, abs=0.1), what
