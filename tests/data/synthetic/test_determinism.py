@@ -11,6 +11,7 @@ import pytest
 from m4bench.data.catalogue import declared_tables
 from m4bench.data.synthetic import generate
 from m4bench.data.synthetic.content import content_hash, table_hashes
+from m4bench.data.synthetic.creation import write_hospital
 from m4bench.data.synthetic.hospital import BLOCK, SITES, _sizes
 from m4bench.data.synthetic.recipe import MOST_STAYS
 from m4bench.model.errors import InputError
@@ -185,10 +186,22 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, place: str) -> 
     assert precious.read_text() == "months of work"
 
 
+def test_tables_without_a_recipe_are_left_alone(tmp_path: Path, site: str) -> None:
+    """Tables of the names of a release may be somebody's real ones, whatever else is called a recipe."""
+    generate(tmp_path / "files", stays=1, seed=1, site=site, density=0.1)
+    before = content_hash(tmp_path / "files")
+    for recipe in (None, "{}"):
+        if recipe is not None:
+            (tmp_path / "files" / "hospital.json").write_text(recipe)
+        with pytest.raises(InputError, match=r"no hospital\.json of a hospital like this"):
+            generate(tmp_path / "files", stays=2, seed=1, site=site, density=0.1)
+    assert content_hash(tmp_path / "files") == before
+
+
 def test_a_hospital_replaces_an_earlier_one(small: Path, site: str, tmp_path: Path) -> None:
     """Generating over a synthetic folder leaves only the new hospital, and nothing beside it."""
     folder = tmp_path / "files"
-    generate(folder, stays=3, seed=1, site=site)
+    write_hospital(folder, stays=3, seed=1, site=site)
     generate(folder, stays=25, seed=11, site=site)
     assert content_hash(folder) == content_hash(small)
     assert [path.name for path in tmp_path.iterdir()] == ["files"]

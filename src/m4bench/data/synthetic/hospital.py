@@ -17,7 +17,7 @@ from m4bench.data.synthetic.block import Block, Site
 from m4bench.data.synthetic.eicu import EicuSite
 from m4bench.data.synthetic.mimic import MimicSite
 from m4bench.data.synthetic.recipe import Recipe
-from m4bench.data.synthetic.recipe_file import RECIPE_FILE
+from m4bench.data.synthetic.recipe_file import RECIPE_FILE, read_recipe
 from m4bench.data.synthetic.spool import unspooled
 from m4bench.data.synthetic.tables import Writers, arrow_schemas, table_file, to_arrow
 from m4bench.data.synthetic.workers import Workers, check_workers
@@ -49,7 +49,7 @@ def generate(
 
     The same number of stays, seed, site and density give the same rows in the same order, in files of the
     same bytes, whatever the number of workers, under one version of the generator and of NumPy. An existing
-    synthetic folder is replaced whole.
+    synthetic folder that says by its recipe what it was made from is replaced whole.
 
     Args:
         folder: where to write; a folder with other files in it is refused.
@@ -69,7 +69,7 @@ def generate(
     check_workers(workers)
     shape = SITES[site]()
     folder = folder.resolve()
-    _refuse_foreign(folder, shape)
+    _refuse_foreign(folder, shape, recipe.dataset)
     shown = progress or SilentProgress()
     shown.planned(f"inventing {stays:,} ICU stays", _bytes(recipe))
     blocks = _blocks(recipe)
@@ -116,15 +116,27 @@ def _bytes(recipe: Recipe) -> int:
     return round(recipe.stays * BYTES_A_STAY[recipe.site] * recipe.density)
 
 
-def _refuse_foreign(folder: Path, shape: Site) -> None:
-    """Raise when replacing the folder would destroy what this module did not write."""
-    if not folder.exists():
+def _refuse_foreign(folder: Path, shape: Site, dataset: str) -> None:
+    """Raise when replacing the folder would destroy what this module did not write.
+
+    Names alone tell nothing: the tables of a real release have the same. Only a recipe beside them does.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     tables = {table_file(table) for table in arrow_schemas(shape.name)}
     own = tables | {file.parent for file in tables} | {Path(RECIPE_FILE)}
-    if folder.is_dir() and all(entry.relative_to(folder) in own for entry in folder.rglob("*")):
-        return
-    raise InputError("holds other files", file=folder, remedy="give an empty or a new folder")
+    if not folder.is_dir() or any(
+        entry.relative_to(folder) not in own for entry in folder.rglob("*")
+    ):
+        raise InputError("holds other files", file=folder, remedy="give an empty or a new folder")
+    try:
+        read_recipe(folder, dataset)
+    except InputError:
+        raise InputError(
+            f"holds tables, and no {RECIPE_FILE} of a hospital like this says that they are invented",
+            file=folder,
+            remedy="give an empty or a new folder",
+        ) from None
 
 
 def _blocks(recipe: Recipe) -> list[Block]:
