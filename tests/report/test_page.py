@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import stat
@@ -450,6 +451,23 @@ def test_a_file_is_no_folder_for_a_report(pair: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a folder"):
         write_report(pair, tmp_path / "out", tasks={})
     assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_any_name_and_text_is_written_in_every_file(tmp_path: Path) -> None:
+    """A folder whose name is no UTF-8, and names with signs XML cannot hold, stand in a whole report."""
+    runs = [build_run(model="m\x01\u202e"), build_run(agent="a\ufffe\x0b", trial=2)]
+    results = write_runs(tmp_path / "results", runs)
+    folder = os.fsencode(results) + b"/\xff\xfe"
+    os.mkdir(folder)
+    (Path(os.fsdecode(folder)) / "run.json").touch()
+    out = write_report(results, tmp_path / "out", tasks={}).parent
+    text = (out / "tables" / "troubles.csv").read_text(encoding="utf-8")
+    assert "\\udcff\\udcfe" in text
+    for path in out.rglob("*"):
+        if path.is_file() and path.suffix != ".pdf":
+            assert not set(path.read_text(encoding="utf-8")) & set("\x01\x0b\u202e"), path
+        if path.suffix == ".svg":
+            ElementTree.parse(path)
 
 
 def test_the_command_prints_the_path_of_the_page(pair: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from m4bench.model.task import DropRules, ScoringRules, Task, TaskVersion
 from m4bench.report import write_report
+from m4bench.report.tables import field
 from tests.report.records import build_run, build_score, write_runs
 
 Rows = list[dict[str, str]]
@@ -112,6 +113,40 @@ def test_free_text_cannot_become_a_formula(tables: dict[str, Rows]) -> None:
     )
     for row in tables["runs"]:
         assert not any(row[name].startswith(("=", "+", "-", "@")) for name in free)
+
+
+SIGNS = ("=", "+", "-", "@", "\t=", "\r=", "a\r=", "a\n=", "\u202e", " =")
+
+
+def test_no_text_of_a_run_becomes_a_formula_or_a_row(tmp_path: Path) -> None:
+    """Names of models and folders keep their cell, in every table and for every reader of lines."""
+    runs = [
+        build_run(model=f"{sign}1+1", options={"k": sign}, trial=trial)
+        for trial, sign in enumerate(SIGNS, start=1)
+    ]
+    results = write_runs(tmp_path / "results", runs)
+    for sign in SIGNS:
+        (results / f"{sign}1").mkdir()
+        (results / f"{sign}1" / "run.json").touch()
+    write_report(results, tmp_path / "out", tasks={TASK.name: TASK})
+    for path in (tmp_path / "out" / "tables").glob("*.csv"):
+        content = path.read_bytes().decode()
+        assert not any(odd in content for odd in "\r\t\u202e")
+        lines = content.splitlines()
+        width = len(next(csv.reader(lines[:1]), []))
+        for line in lines:
+            (cells,) = csv.reader([line])
+            assert len(cells) == width
+            assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)
+
+
+def test_a_field_shows_what_is_invisible_as_json_does() -> None:
+    """A JSON text stays that JSON text, beyond the first plane too; numbers stay numbers."""
+    odd = "a\u202eb\U000e0001\udcff"
+    shown = field(json.dumps(odd, ensure_ascii=False))
+    assert shown == '"a\\u202eb\\udb40\\udc01\\udcff"'
+    assert json.loads(shown) == odd
+    assert [field(value) for value in (-1, -0.5, None, True)] == [-1, -0.5, None, True]
 
 
 def test_a_cell_is_the_mean_of_its_measured_runs(tables: dict[str, Rows]) -> None:

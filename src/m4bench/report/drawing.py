@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from typing import Any
 
+from m4bench.report import wording
 from m4bench.report.palette import VARIABLES
 
 VEGA_LITE = "6.4"
@@ -27,13 +28,13 @@ def draw(specification: Mapping[str, Any], title: str, about: str) -> str:
     import vl_convert  # loads a JavaScript engine: only where a figure is drawn
 
     drawn = vl_convert.vegalite_to_svg(
-        dict(specification), vl_version=VEGA_LITE, allowed_base_urls=[]
+        _fit(dict(specification)), vl_version=VEGA_LITE, allowed_base_urls=[]
     )
     root = ET.fromstring(drawn)  # noqa: S314 - written by vl-convert a line above
     _tidy(root)
     for place, (tag, text) in enumerate((("title", title), ("desc", about))):
         element = ET.Element(f"{{{_SVG}}}{tag}")
-        element.text = text
+        element.text = wording.visible(text)
         root.insert(place, element)
     ET.register_namespace("", _SVG)
     return ET.tostring(root, encoding="unicode") + "\n"
@@ -67,6 +68,15 @@ def print_ready(drawn: str) -> bytes:
 
     pdf: bytes = vl_convert.svg_to_pdf(drawn)
     return pdf
+
+
+def _fit(value: Any) -> Any:
+    """Return a description whose texts SVG can hold: the library ends the process at some that it cannot."""
+    if isinstance(value, Mapping):
+        return {_fit(name): _fit(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_fit(inner) for inner in value]
+    return wording.visible(value) if isinstance(value, str) else value
 
 
 def _tidy(element: ET.Element) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The report's figures as CSV: one row a run, a cell, a scored column. Knows no page.
 
-Text that others wrote (reasons, errors, notes, options) stands as JSON, so that no cell begins with a
-sign that a spreadsheet takes for a formula. An empty field is a value that does not exist.
+Text that others wrote (reasons, errors, notes, options) stands as JSON. In every text what is invisible,
+breaks a line or reorders is shown as JSON escapes it, and an apostrophe stands before what a spreadsheet
+takes for a formula. An empty field is a value that does not exist.
 """
 
 import csv
@@ -14,12 +15,14 @@ from typing import Any
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
 from m4bench.model.task import Task
+from m4bench.report import wording
 from m4bench.report.arms import Arm
 from m4bench.report.exhibits import Row
 from m4bench.report.states import COMPLETED
 from m4bench.report.summary import Cell, Summary, is_measured, passes_strictly
 
 TABLE_FORMAT = 1
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def run_rows(runs: Iterable[RunRecord], tasks: Mapping[str, Task]) -> list[Row]:
@@ -202,8 +205,16 @@ def csv_text(rows: Sequence[Row]) -> str:
     if rows:
         writer = csv.DictWriter(stream, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: field(value) for name, value in row.items()} for row in rows)
     return stream.getvalue()
+
+
+def field(value: Any) -> Any:
+    """Return a value as it stands in a CSV field: numbers as they are, texts fit for a spreadsheet."""
+    if not isinstance(value, str):
+        return value
+    text = wording.visible(value)
+    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
 
 
 def _in_order(summary: Summary) -> list[Cell]:

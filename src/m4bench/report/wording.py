@@ -9,6 +9,7 @@ LONGEST_TEXT = 400
 DECIMALS = 3
 MOST_EXACT = 2**53
 INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+NO_LETTER = 0xFFFE  # the last two places of a plane hold none, and XML takes none
 
 CONDITIONS = {
     "no-skill": "the task card and the database, nothing else",
@@ -136,8 +137,20 @@ def access(name: str, *, proven: bool = False) -> str:
 
 def foreign(text: object) -> str:
     """Make text that others wrote fit for a line: invisible and reordering characters shown, length bounded."""
-    shown = "".join(
-        f"\\u{ord(letter):04x}" if unicodedata.category(letter) in INVISIBLE else letter
+    shown = visible(text)
+    return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 1]}…"
+
+
+def visible(text: object) -> str:
+    """Show what is invisible, reorders or cannot be encoded as JSON would escape it, whole."""
+    return "".join(
+        _escape(letter)
+        if unicodedata.category(letter) in INVISIBLE or ord(letter) & NO_LETTER == NO_LETTER
+        else letter
         for letter in str(text)
     )
-    return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 1]}…"
+
+
+def _escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
