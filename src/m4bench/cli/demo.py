@@ -11,7 +11,7 @@ from m4bench.cli.options import JsonOption, notes, output, print_json
 from m4bench.doors.demo import DENSITY, STAYS, summary
 from m4bench.doors.demo import demo as whole_way
 from m4bench.harness.interruption import EndedBySignal
-from m4bench.model.errors import MeasurementFailedError
+from m4bench.model.errors import M4BenchError, MeasurementFailedError
 
 INTERRUPTED = 130
 
@@ -40,9 +40,9 @@ def demo(
         with demo_screen(notes, quiet=quiet) as screen:
             result = whole_way(out.expanduser().absolute(), screen, stays=stays, density=density)
     except EndedBySignal as ended:
-        raise _ended(f"ended by {ended}", ended.exit_code) from None
+        raise _EndedError(f"ended by {ended}", ended.exit_code) from None
     except KeyboardInterrupt:
-        raise _ended("interrupted", INTERRUPTED) from None
+        raise _EndedError("interrupted", INTERRUPTED) from None
     if as_json:
         print_json(summary(result))
     else:
@@ -51,8 +51,9 @@ def demo(
         raise MeasurementFailedError("; ".join(result.problems))
 
 
-def _ended(how: str, code: int) -> typer.Exit:
-    """Tell how it was ended and what that means; return the end of the command."""
-    line = f"m4bench: {how}; finished work is kept, and the same command goes on from there"
-    notes.print(line, markup=False, highlight=False, soft_wrap=True)
-    return typer.Exit(code)
+class _EndedError(M4BenchError):
+    """The demo was ended from outside."""
+
+    def __init__(self, how: str, code: int) -> None:
+        super().__init__(f"{how}; finished work is kept, and the same command goes on from there")
+        self.exit_code = code
