@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from m4bench.data.manifest import Access, DatasetManifest, Invention
 from m4bench.data.store import MANIFEST, Store
 from m4bench.data.synthetic.content import content_hash
+from m4bench.data.synthetic.recipe import Recipe
 from m4bench.model.hashing import sha256_file
 from m4bench.model.run import RunRecord
 from m4bench.model.task import DropRules, ScoringRules, Task, TaskVersion
@@ -69,26 +70,33 @@ def build_store(
     sealed: bool = False,
     identity: str = IDENTITY,
     proof: str = "whole",
+    name: str = "synthetic",
 ) -> tuple[Store, str]:
     """Return a store that holds the reference, and the hash of its dataset.
 
-    `proof` is "whole", "none" (imported without a recipe) or "foreign" (a recipe of other rows).
+    `proof` is "whole", "none" (imported without a recipe), "foreign" (a recipe of other rows), "unsealed" (a
+    seal that was only denied), "other seed" (one the commitment is not of), or "real" (rows with identifiers
+    of a real release).
     """
     store = Store(root)
-    dataset = store.dataset("synthetic")
+    dataset = store.dataset(name)
+    if proof == "real":
+        path = dataset.root / "source" / "mimiciv_icu" / "icustays.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(pa.table({"stay_id": [30_000_153]}), path)
     invented = Invention(
         site="mimic",
         stays=5,
         density=1.0,
-        seed=None if sealed else 1,
+        seed={"unsealed": None, "other seed": 2}.get(proof, None if sealed else 1),
         sealed=sealed,
-        commitment="c" * 64,
+        commitment="c" * 64 if sealed else Recipe("mimic", 5, 1, 1.0).commitment(1),
         generator=1,
         numpy="2",
-        content=content_hash(dataset) if proof == "whole" else "e" * 64,
+        content="e" * 64 if proof == "foreign" else content_hash(dataset),
     )
     manifest = DatasetManifest(
-        dataset="synthetic",
+        dataset=name,
         site="mimic",
         release=None,
         access=access,
@@ -119,9 +127,9 @@ def build_store(
         watermark="w",
         lineage={},
     )
-    ReferenceManifest(
-        dataset="synthetic", convention="published", entries={"invented": entry}
-    ).write(folder / MANIFEST)
+    ReferenceManifest(dataset=name, convention="published", entries={"invented": entry}).write(
+        folder / MANIFEST
+    )
     return store, manifest.content_hash()
 
 
@@ -137,7 +145,7 @@ def scored_run(
         reference,
         TASK.scoring,
         task=TASK.name,
-        dataset="synthetic",
+        dataset=fields.get("dataset", "synthetic"),
         exclude_keys=[(HONEYTOKEN,)],
     )
     run = build_run(

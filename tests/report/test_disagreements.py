@@ -112,6 +112,31 @@ def test_a_store_that_is_not_the_runs_shows_nothing(
     assert not any(value in text for value in VALUES)
 
 
+@pytest.mark.parametrize(
+    ("store", "words"),
+    [
+        ({"proof": "unsealed"}, "the seed in the store does not fit its commitment"),
+        ({"proof": "other seed"}, "the seed in the store does not fit its commitment"),
+        ({"proof": "real"}, "identifiers that no invented hospital has"),
+        ({"name": "mimic-iv"}, "the record calls a dataset synthetic that is none of m4bench"),
+        ({"name": "synthetic-eicu"}, "the hospital’s recipe is of another dataset"),
+    ],
+)
+def test_a_word_changed_in_record_and_manifest_shows_nothing(
+    place: Path, store: dict[str, Any], words: str
+) -> None:
+    """Access, seal and name can be edited on both sides alike: no row, and for its owner alone."""
+    given, content = build_store(place / "store", **store)
+    name = store.get("name", "synthetic")
+    reference = given.dataset(name).references("published") / "invented.parquet"
+    scored_run(place / "results", OUTPUT, reference, content, dataset=name)
+    front = write_report(place / "results", place / "out", tasks=TASKS, store=given)
+    text = pages(place / "out")
+    assert words in text
+    assert not any(value in text for value in VALUES)
+    assert not front.stat().st_mode & stat.S_IROTH
+
+
 def test_another_dataset_under_the_name_shows_nothing(place: Path) -> None:
     """Runs on an earlier hospital of the same name are not held against this one's reference."""
     run_of(place, dataset_hash="0" * 64)

@@ -457,9 +457,9 @@ def test_any_name_and_text_is_written_in_every_file(tmp_path: Path) -> None:
     """A folder whose name is no UTF-8, and names with signs XML cannot hold, stand in a whole report."""
     runs = [build_run(model="m\x01\u202e"), build_run(agent="a\ufffe\x0b", trial=2)]
     results = write_runs(tmp_path / "results", runs)
-    folder = os.fsencode(results) + b"/\xff\xfe"
-    os.mkdir(folder)
-    (Path(os.fsdecode(folder)) / "run.json").touch()
+    odd = Path(os.fsdecode(os.fsencode(results) + b"/\xff\xfe"))
+    odd.mkdir()
+    (odd / "run.json").touch()
     out = write_report(results, tmp_path / "out", tasks={}).parent
     text = (out / "tables" / "troubles.csv").read_text(encoding="utf-8")
     assert "\\udcff\\udcfe" in text
