@@ -15,7 +15,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.run import RunRecord
 from m4bench.report.evidence import LARGEST_RECORD
 from m4bench.report.results import read_results, read_runs
-from tests.report.records import build_run, write_runs
+from tests.report.records import build_run, build_score, write_runs
 
 
 def test_runs_are_read_from_their_folders_in_order(tmp_path: Path) -> None:
@@ -134,6 +134,21 @@ def test_a_measurement_among_failed_attempts_is_a_finding(tmp_path: Path) -> Non
     found = read_results(tmp_path)
     assert found.runs == ()
     assert "lies among failed attempts" in found.findings[0].problem
+
+
+def test_no_text_of_a_record_names_a_place_of_the_machine(tmp_path: Path) -> None:
+    """Reason, error, notes and what forbids publishing are for a page that travels."""
+    place = "/home/somebody/store/x: is gone"
+    score = build_score("mimic-sofa-24h", {"sofa": 0.0}, error=place, notes=[place])
+    runs = [
+        build_run(score=score, reasons=[place]),
+        build_run(trial=2, state="unscored", reason=place),
+    ]
+    found = read_results(write_runs(tmp_path, runs))
+    assert len(found.runs) == 2
+    text = "".join(run.model_dump_json() for run in found.runs)
+    assert "somebody" not in text
+    assert text.count("(a path): is gone") == 4
 
 
 def make_fifo(path: Path) -> None:

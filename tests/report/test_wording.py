@@ -112,3 +112,21 @@ def test_numbers_and_dates_are_kept_whole(text: str, kept: list[str]) -> None:
     assert re.findall(r'<span class="whole">(.*?)</span>', shown) == kept
     assert "<b>" not in shown
     assert Markup(shown).striptags() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("scoring failed: /home/me/a b/s/x.parquet: is gone", "scoring failed: (a path): is gone"),
+        ("scoring failed: /root/x.csv, row 3: torn", "scoring failed: (a path), row 3: torn"),
+        ("cannot open '/srv/x' (denied)", "cannot open '(a path)' (denied)"),
+        ("--dir=~/x:/y z", "--dir=(a path):(a path) z"),
+        ("file:///home/me/x", "(a path)"),
+        ("see https://example.org/a/b", "see https://example.org/a/b"),
+        ("3/4 of mL/kg/h", "3/4 of mL/kg/h"),
+        ("1 / 2", "1 / 2"),
+    ],
+)
+def test_a_path_of_the_machine_is_taken_out(text: str, left: str) -> None:
+    """Whole paths go, blanks and all; units, shares and addresses stay."""
+    assert wording.without_paths(text) == left

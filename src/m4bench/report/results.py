@@ -11,6 +11,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX
 from m4bench.model.run import RunRecord
 from m4bench.model.task import Task
+from m4bench.report import wording
 from m4bench.report.evidence import departure, read_record
 from m4bench.report.soundness import contradiction
 from m4bench.report.states import COMPLETED, INFRASTRUCTURE, UNSCORED
@@ -46,7 +47,7 @@ def read_results(results: Path, tasks: Mapping[str, Task] | None = None) -> Resu
     """Read all run folders directly below `results`; the folders are the truth, no index is used.
 
     A record is believed only where it agrees with itself, with its folder's name and with the files
-    beside it; what does not hold is a finding and no run.
+    beside it; what does not hold is a finding and no run. Paths of the machine are taken out of its texts.
 
     Args:
         results: the folder.
@@ -135,9 +136,31 @@ def _believed(
         or departure(record.artefacts, folder)
     )
     if words is None:
-        return record
+        return _travelling(record)
     findings.append(Finding(folder.name, f"{DOES_NOT_HOLD}: {words}"))
     return None
+
+
+def _travelling(record: RunRecord) -> RunRecord:
+    """Return a record whose free texts name no place of the machine that ran it."""
+    plain = wording.without_paths
+    outcome, judged, score = record.outcome, record.publishability, record.score
+    reasons = tuple(plain(reason) for reason in judged.reasons)
+    return record.model_copy(
+        update={
+            "outcome": outcome.model_copy(
+                update={"reason": outcome.reason and plain(outcome.reason)}
+            ),
+            "publishability": judged.model_copy(update={"reasons": reasons}),
+            "score": score
+            and score.model_copy(
+                update={
+                    "error": score.error and plain(score.error),
+                    "notes": tuple(plain(note) for note in score.notes),
+                }
+            ),
+        }
+    )
 
 
 def _missing_deliverable(record: RunRecord, task: Task | None) -> str | None:

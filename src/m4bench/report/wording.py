@@ -2,6 +2,7 @@
 """How figures and words are written in a report: rewards, counts, durations, foreign text. Knows no run."""
 
 import math
+import re
 import unicodedata
 
 THIN_SPACE = "\u202f"  # one at which no line breaks
@@ -10,6 +11,8 @@ DECIMALS = 3
 MOST_EXACT = 2**53
 INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 NO_LETTER = 0xFFFE  # the last two places of a plane hold none, and XML takes none
+
+_PATH = re.compile(r"(?:file:/*|(?<![\w./]))~?/(?!/)(?:[^:;\"'\n]{0,255}/)?[^\s:;,\"')\]]+")
 
 CONDITIONS = {
     "no-skill": "the task card and the database, nothing else",
@@ -139,6 +142,11 @@ def foreign(text: object) -> str:
     """Make text that others wrote fit for a line: invisible and reordering characters shown, length bounded."""
     shown = visible(text)
     return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 1]}…"
+
+
+def without_paths(text: str) -> str:
+    """Return a text that names no place of the machine it was written on; paths in it may hold blanks."""
+    return _PATH.sub("(a path)", text)
 
 
 def visible(text: object) -> str:
