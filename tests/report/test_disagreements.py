@@ -219,6 +219,18 @@ def test_the_table_of_disagreements_holds_the_same(place: Path) -> None:
     assert IDENTITY not in "".join(lines)
 
 
+def test_a_long_answer_is_cut_and_said_to_be(place: Path) -> None:
+    """An answered cell of a megabyte is in no file at full length."""
+    store, content = build_store(place / "store")
+    reference = store.dataset("synthetic").references("published") / "invented.parquet"
+    long = OUTPUT.replace("canary-word", "w" * 100_000)
+    scored_run(place / "results", long, reference, content)
+    text = report_of(place)
+    assert "w" * 200 in text
+    assert "w" * 201 not in text
+    assert "(cut, 100000 characters)" in (place / "out/tables/disagreements.csv").read_text()
+
+
 def test_a_difference_of_the_tolerance_shows_the_digits_that_decide(place: Path) -> None:
     """0.51 is more than 0.01 from 0.5 in binary arithmetic; the sentence does not say "0.01 away"."""
     store, content = build_store(place / "store")

@@ -30,6 +30,7 @@ from m4bench.suites.derivation.scoring.submission import LONGEST_LINE, RefusedEr
 MOST_BYTES = 16 << 20
 MOST_ROWS = 100_000
 CHUNK_ROWS = 8192
+LONGEST_SHOWN = 200
 
 Kind = Literal[
     "value", "empty", "unexpected", "unreadable", "absent", "missing", "extra", "duplicate"
@@ -257,7 +258,7 @@ class _Search:
 
     def _field(self, fields: list[str], name: str) -> str | None:
         place = self._header.index(name) if name in self._header else len(fields)
-        return (fields[place] or None) if place < len(fields) else None
+        return (_shown(fields[place]) or None) if place < len(fields) else None
 
     def _key(self, fields: list[str]) -> tuple[tuple[str, str], ...]:
         return tuple((name, self._field(fields, name) or "") for name in self._rules.key)
@@ -288,4 +289,11 @@ def _text(value: object) -> str | None:
         return value.isoformat(" ")
     if isinstance(value, date):
         return value.isoformat()
-    return str(value)
+    return _shown(str(value))
+
+
+def _shown(text: str) -> str:
+    """Return a text as long as may be shown, saying where it is cut."""
+    if len(text) <= LONGEST_SHOWN:
+        return text
+    return f"{text[:LONGEST_SHOWN]}… (cut, {len(text)} characters)"

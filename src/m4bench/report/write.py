@@ -2,6 +2,7 @@
 """Writing a report: pages, figures and tables into a folder. Knows no layout and no formula."""
 
 import errno
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Task
 from m4bench.report import markup
 from m4bench.report.contents import CONTENTS, listing, retired
+from m4bench.report.destination import only_writer, refuse_occupied, refuse_within
 from m4bench.report.disagreements import examine
 from m4bench.report.exhibits import Figure
 from m4bench.report.facts import is_for_its_owner
@@ -53,12 +55,14 @@ def write_report(
         store: the store the runs were made with, from which rows of synthetic data are shown.
 
     Raises:
-        InputError: there is no run to report, or `out` cannot be written.
+        InputError: there is no run to report, or `out` cannot be written, lies in `results`, or holds a
+            folder, a link or anything else where the report has a file or a folder of its own.
     """
     known = installed_tasks() if tasks is None else tasks
     with _naming(out):
         if out.exists() and not out.is_dir():
             raise InputError("is not a folder", file=out, remedy="name a folder with --out")
+        refuse_within(out, results)
     files, private = _composed(results, known, store)
     with _naming(out):
         _write(out, files, private=private)
@@ -131,14 +135,20 @@ def _write(out: Path, files: Files, *, private: bool) -> None:
     """Prepare all files before any takes its place; the page is begun first and so takes its place last."""
     mode = PRIVATE_FILE if private else None
     whole = {PAGE: files[PAGE], CONTENTS: listing(files), **files}
+    refuse_occupied(out, whole)
     old = retired(out, whole)
+    out.parent.mkdir(parents=True, exist_ok=True)
     for folder in sorted({(out / name).parent for name in whole}):
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=PRIVATE if private else 0o777, exist_ok=True)
         if private and folder != out:
             folder.chmod(PRIVATE)
-    with ExitStack() as prepared:
+    with only_writer(out), ExitStack() as prepared:
         for name, content in whole.items():
-            prepared.enter_context(written_beside(out / name, mode=mode)).write_bytes(content)
+            partial = prepared.enter_context(written_beside(out / name, mode=mode))
+            # Private from its first byte: a process that is killed leaves it as it is.
+            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(content)
     for path in old:
         path.unlink(missing_ok=True)
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The folder a report is written into: what may not stand there, and leavings of a writer that was killed.
+
+Knows no content.
+"""
+
+import fcntl
+import os
+import re
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from m4bench.model.errors import InputError
+from m4bench.model.files import PARTIAL_PREFIX
+
+FOLDERS = ("tasks", "figures", "tables")
+_LEFT = re.compile(
+    re.escape(PARTIAL_PREFIX) + r"[0-9a-f]{12}-[a-z0-9-]{1,120}\.(?:html|svg|pdf|csv|md|json)"
+)
+
+
+def refuse_within(out: Path, results: Path) -> None:
+    """Refuse to write a report, or a folder of it, among the results it is on.
+
+    Raises:
+        InputError: it would be.
+    """
+    among = results.resolve()
+    if any((out / folder).resolve().is_relative_to(among) for folder in ("", *FOLDERS)):
+        raise InputError(
+            "lies in the folder of results", file=out, remedy="name another folder with --out"
+        )
+
+
+def refuse_occupied(out: Path, names: Collection[str]) -> None:
+    """Refuse a folder in which something else stands where the report has its files and folders.
+
+    Raises:
+        InputError: with the place.
+    """
+    remedy = "move it away or name another folder with --out"
+    for folder in FOLDERS:
+        if _kind(out / folder) not in (None, stat.S_IFDIR):
+            raise InputError("is not a folder of a report", file=out / folder, remedy=remedy)
+    for name in names:
+        if _kind(out / name) not in (None, stat.S_IFREG, stat.S_IFLNK):
+            raise InputError("is not a file", file=out / name, remedy=remedy)
+
+
+@contextmanager
+def only_writer(out: Path) -> Iterator[None]:
+    """Hold a folder for one writer at a time, and sweep what an earlier one left that was killed."""
+    descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        for folder in ("", *FOLDERS):
+            for path in (out / folder).glob(f"{PARTIAL_PREFIX}*"):
+                if _LEFT.fullmatch(path.name) and _kind(path) == stat.S_IFREG:
+                    path.unlink(missing_ok=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _kind(path: Path) -> int | None:
+    """Return what stands at a path, no link followed, or None where nothing does."""
+    try:
+        return stat.S_IFMT(path.lstat().st_mode)
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Where a report may be written, and what a writer that was killed leaves."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from m4bench.model.errors import InputError
+from m4bench.report import write_report
+from tests.report.records import build_run, write_runs
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return the content of every file below a folder."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def occupy(path: Path, by: str) -> None:
+    """Put something else in the place of a report's file or folder."""
+    if by == "folder":
+        path.mkdir(parents=True)
+    elif by == "fifo":
+        os.mkfifo(path)
+    elif by == "link":
+        path.parent.joinpath("elsewhere").mkdir()
+        path.symlink_to("elsewhere")
+    else:
+        path.write_text("mine")
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [
+        ("index.html", "folder"),
+        ("contents.json", "fifo"),
+        ("tables/runs.csv", "folder"),
+        ("tasks", "link"),
+        ("figures", "file"),
+    ],
+)
+def test_where_one_place_is_taken_nothing_is_written(
+    pair: Path, tmp_path: Path, name: str, by: str
+) -> None:
+    """A folder, pipe or link in the place of a file or folder is named, before anything is replaced."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "captions.md").write_text("former")
+    occupy(out / name, by)
+    before = files(out)
+    with pytest.raises(InputError, match=f"out/{name}: is not a"):
+        write_report(pair, out, tasks={})
+    assert files(out) == before
+
+
+@pytest.mark.parametrize("out", [".", "report", "a/b", "../results/x", "../link/report"])
+def test_a_report_is_not_written_among_its_results(pair: Path, out: str) -> None:
+    """The folder of results, one in it, and one that a link leads there are refused."""
+    (pair.parent / "link").symlink_to(pair)
+    before = files(pair)
+    with pytest.raises(InputError, match="lies in the folder of results"):
+        write_report(pair, pair / out, tasks={})
+    assert files(pair) == before
+
+
+def test_results_in_the_place_of_a_reports_folder_are_refused(tmp_path: Path) -> None:
+    """Results called `tasks` are no folder for pages."""
+    results = write_runs(tmp_path / "tasks", [build_run()])
+    with pytest.raises(InputError, match="lies in the folder of results"):
+        write_report(results, tmp_path, tasks={})
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from m4bench.report import write_report
+
+def at(event, arguments):
+    if event == "os.rename":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(at)
+write_report(Path(sys.argv[1]), Path(sys.argv[2]), tasks={})
+"""
+
+
+def test_what_a_killed_writer_leaves_is_private_and_goes_with_the_next(tmp_path: Path) -> None:
+    """Of credentialed data no other user reads what is half written; the next report sweeps it alone."""
+    run = build_run(dataset="mimic-iv", access="credentialed")
+    results, out = write_runs(tmp_path / "results", [run]), tmp_path / "out"
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, str(results), str(out)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    left = list(out.rglob(".partial-*"))
+    assert len(left) > 10
+    assert {stat.S_IMODE(path.stat().st_mode) for path in left} == {0o600}
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700
+    mine = out / ".partial-notes"
+    mine.write_text("kept")
+    write_report(results, out, tasks={})
+    assert list(out.rglob(".partial-*")) == [mine]
