@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from m4bench.cli.report import report
 from m4bench.model.errors import InputError
 from m4bench.report import write_report
 from tests.report.records import build_run, write_runs
@@ -76,6 +79,16 @@ def test_results_in_the_place_of_a_reports_folder_are_refused(tmp_path: Path) ->
     results = write_runs(tmp_path / "tasks", [build_run()])
     with pytest.raises(InputError, match="lies in the folder of results"):
         write_report(results, tmp_path, tasks={})
+
+
+@pytest.mark.parametrize("out", ["", " "])
+def test_a_folder_without_a_name_is_refused(pair: Path, out: str) -> None:
+    """An unset variable in a script is not the current folder."""
+    app = typer.Typer()
+    app.command()(report)
+    ended = CliRunner().invoke(app, [str(pair), "--out", out])
+    assert isinstance(ended.exception, InputError)
+    assert "no folder is named" in str(ended.exception)
 
 
 KILLED = """

@@ -7,13 +7,19 @@ from typing import Annotated
 import typer
 
 from m4bench.cli.options import JsonOption, StoreOption, open_store, print_json
-from m4bench.report import TABLES, write_report
+from m4bench.report import TABLES, named_folder, write_report
 
 
 def report(
     results: Annotated[Path, typer.Argument(help="The folder of results.", metavar="RESULTS")],
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="The folder the report is written into.")
+        Path,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            parser=named_folder,
+            help="The folder the report is written into.",
+        ),
     ],
     store: StoreOption = None,
     as_json: JsonOption = False,

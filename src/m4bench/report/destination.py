@@ -21,6 +21,17 @@ _LEFT = re.compile(
 )
 
 
+def named_folder(text: str) -> Path:
+    """Return the folder that a text names; an empty one would name the current folder.
+
+    Raises:
+        InputError: the text is empty.
+    """
+    if not text.strip():
+        raise InputError("no folder is named for the report", remedy="name one with --out DIR")
+    return Path(text)
+
+
 def refuse_within(out: Path, results: Path) -> None:
     """Refuse to write a report, or a folder of it, among the results it is on.
 
@@ -54,14 +65,23 @@ def only_writer(out: Path) -> Iterator[None]:
     """Hold a folder for one writer at a time, and sweep what an earlier one left that was killed."""
     descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        for folder in ("", *FOLDERS):
-            for path in (out / folder).glob(f"{PARTIAL_PREFIX}*"):
-                if _LEFT.fullmatch(path.name) and _kind(path) == stat.S_IFREG:
-                    path.unlink(missing_ok=True)
+        if _locked(descriptor):
+            for folder in ("", *FOLDERS):
+                for path in (out / folder).glob(f"{PARTIAL_PREFIX}*"):
+                    if _LEFT.fullmatch(path.name) and _kind(path) == stat.S_IFREG:
+                        path.unlink(missing_ok=True)
         yield
     finally:
         os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    """Wait for the lock of a folder; without one, as on some network disks, nobody's files are swept."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError:
+        return False
+    return True
 
 
 def _kind(path: Path) -> int | None:
