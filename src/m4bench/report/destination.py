@@ -38,8 +38,9 @@ def refuse_within(out: Path, results: Path) -> None:
     Raises:
         InputError: it would be.
     """
-    among = results.resolve()
-    if any((out / folder).resolve().is_relative_to(among) for folder in ("", *FOLDERS)):
+    among = os.path.realpath(results)  # does not fail at a loop of links
+    places = [Path(os.path.realpath(out / folder)) for folder in ("", *FOLDERS)]
+    if any(place.is_relative_to(among) for place in places):
         raise InputError(
             "lies in the folder of results", file=out, remedy="name another folder with --out"
         )
