@@ -32,9 +32,7 @@ def synth(
     ] = None,
     density: Annotated[
         float,
-        typer.Option(
-            "--density", metavar="D", help="Share of the charted rows, 0.001 to 1."
-        ),
+        typer.Option("--density", metavar="D", help="Share of the charted rows, 0.001 to 1."),
     ] = 1.0,
     workers: Annotated[
         int | None,
