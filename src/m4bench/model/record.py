@@ -15,9 +15,7 @@ from m4bench.model.legible import writable
 class Record(BaseModel):
     """A frozen value whose fields are all declared."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", ser_json_inf_nan="constants", defer_build=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     def writable(self) -> Self:
         """Return the record as JSON can hold it: bytes that are not UTF-8, as in a file's name, are told as escapes."""
