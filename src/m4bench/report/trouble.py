@@ -4,6 +4,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from m4bench.harness.audit.publishability import not_measured
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm
 from m4bench.report.results import Results
@@ -12,7 +13,7 @@ from m4bench.report.summary import ArmSummary, Question, Summary, is_measured, p
 
 REFERENCE = "reference"
 EMPTY = "empty"
-BY_DESIGN = "the agent reference is not one to be measured"
+BY_DESIGN = not_measured(REFERENCE)
 
 
 @dataclass(frozen=True)

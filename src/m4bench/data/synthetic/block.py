@@ -23,7 +23,7 @@ class Block:
         number: which block, from 0.
         stays: how many ICU stays it holds.
         first: number of stays in earlier blocks; identifiers are counted on from it.
-        density: share of the rows of events to draw, above 0 and at most 1; registers are never thinned.
+        density: share of the rows of events to draw, 0.001 to 1; registers are never thinned.
     """
 
     seed: int = field(repr=False)

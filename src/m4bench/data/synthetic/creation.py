@@ -62,7 +62,7 @@ def write_hospital(
         stays: number of ICU stays.
         seed: the same seed gives the same hospital.
         site: `mimic` or `eicu`.
-        density: share of the rows of events to draw, above 0 and at most 1.
+        density: share of the rows of events to draw, 0.001 to 1.
         workers: processes that draw at the same time.
         progress: told what happens.
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Exponential, logarithm, sine, cosine and power with the same bits on every machine. Knows nothing clinical.
+"""Exponential, logarithm, sine and power with the same bits on every machine. Knows nothing clinical.
 
 NumPy picks one of several routines for these functions by what the processor can do, and they differ in
 the last digit; a digit is enough to move a threshold or a rounding now and then, and with it a row. Here
 they are made of +, -, ×, ÷ and rounding alone, whose results IEEE 754 fixes to the bit, so that a hospital
-does not depend on where it is drawn. They are right to within 3 units of the last place (sine and cosine for
+does not depend on where it is drawn. They are right to within 3 units of the last place (the sine for
 angles up to a million).
 
 The constants that split ln 2 and π/2 into parts whose multiples are exact are those of W. J. Cody and
@@ -83,23 +83,14 @@ def _turned(x: ArrayLike) -> tuple[FloatArray, NDArray[np.int64]]:
     return np.asarray(rest, dtype=np.float64), quarters.astype(np.int64)
 
 
-def _wave(x: ArrayLike, ahead: int) -> FloatArray:
+def sin(x: ArrayLike) -> FloatArray:
+    """Return the sine of x radians, elementwise; |x| up to a million."""
     rest, quarters = _turned(x)
     square = rest * rest
     sine, cosine = rest * _polynomial(square, _SINE), _polynomial(square, _COSINE)
-    turn = (quarters + ahead) % 4
+    turn = quarters % 4
     value = np.where(turn % 2 == 0, sine, cosine)
     return np.asarray(np.where(turn >= 2, -value, value), dtype=np.float64)
-
-
-def sin(x: ArrayLike) -> FloatArray:
-    """Return the sine of x radians, elementwise; |x| up to a million."""
-    return _wave(x, 0)
-
-
-def cos(x: ArrayLike) -> FloatArray:
-    """Return the cosine of x radians, elementwise; |x| up to a million."""
-    return _wave(x, 1)
 
 
 def power(base: ArrayLike, exponent: ArrayLike) -> FloatArray:

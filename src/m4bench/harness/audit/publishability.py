@@ -8,6 +8,11 @@ from m4bench.model.run import Outcome, Publishability
 UNSCORED = "unscored"
 
 
+def not_measured(agent: str) -> str:
+    """Return the reason of an agent that is only there to be compared with."""
+    return f"the agent {agent} is not one to be measured"
+
+
 def judge(sandbox: Sandbox, agent: Agent, outcome: Outcome, *, modified: bool) -> Publishability:
     """Return whether a run is publishable.
 
@@ -19,7 +24,7 @@ def judge(sandbox: Sandbox, agent: Agent, outcome: Outcome, *, modified: bool) -
     """
     against = {
         f"no isolation (sandbox {sandbox.name})": not sandbox.isolated,
-        f"the agent {agent.name} is not one to be measured": not agent.publishable,
+        not_measured(agent.name): not agent.publishable,
         "the data set is not as released": modified,
         "the infrastructure failed": outcome.state == "infrastructure",
         "it could not be scored": outcome.state == UNSCORED,
