@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from m4bench.cli.demo_screen import demo_screen
+from m4bench.cli.ending import INTERRUPTED
 from m4bench.cli.options import JsonOption, notes, output, print_json
 from m4bench.doors.demo import DENSITY, STAYS, summary
 from m4bench.doors.demo import demo as whole_way
 from m4bench.harness.interruption import EndedBySignal
 from m4bench.model.errors import M4BenchError, MeasurementFailedError
-
-INTERRUPTED = 130
 
 
 def demo(
