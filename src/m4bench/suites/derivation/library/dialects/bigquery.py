@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""What bigquery needs otherwise than sqlglot writes it."""
+
+from m4bench.suites.derivation.library.dialects.rule import Writing
+
+WRITING = Writing("bigquery")
