@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from m4bench.model.errors import InputError
 from m4bench.suites.derivation.library.dialects import bigquery, postgres, spark
-from m4bench.suites.derivation.library.dialects.rule import Writing
+from m4bench.suites.derivation.library.dialects.rule import Rule, Writing
+from m4bench.suites.derivation.library.dialects.typing import Columns, annotate
 from m4bench.suites.derivation.library.lineage import parse
 
 Dialect = Literal["duckdb", "postgres", "bigquery", "spark"]
@@ -34,19 +35,48 @@ def require_dialect(name: str) -> Dialect:
     return cast(Dialect, name)
 
 
-def translate(sql: str, dialect: Dialect, names: Mapping[str, str] | None = None) -> str:
+def _applied(tree: exp.Expression, rule: Rule) -> exp.Expression:
+    """Return a tree after a rule was given every node, those within a node before the node itself.
+
+    What stands in a node's place has the node's type and comments.
+    """
+    for node in reversed(list(tree.walk())):
+        parent, key, index = node.parent, node.arg_key, node.index
+        new = rule(node)
+        if new is node:
+            continue
+        if new.type is None:
+            new.type = node.type
+        new.add_comments(node.pop_comments())
+        if parent is None:
+            tree = new
+        else:
+            parent.set(key, new, index)
+    return tree
+
+
+def translate(
+    sql: str,
+    dialect: Dialect,
+    names: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
+) -> str:
     """Return a DuckDB query as a query of another dialect that gives the same rows.
 
     Args:
         sql: one query, such as the text of a derivation under a convention.
         dialect: the engine's dialect.
         names: qualified relations (`schema.table`) that stand under another qualified name there.
+        columns: the declared columns of the relations it reads, for rules that depend on a type.
 
     Raises:
-        InputError: the query does not parse, or holds what the dialect cannot say.
+        InputError: the query does not parse, or holds what the dialect cannot say, or what it can only
+            say knowing a type that does not follow from `columns`.
     """
     writing = _WRITINGS[dialect]
     tree = parse(sql)
+    if columns is not None:
+        annotate(tree, columns)
     for table in tree.find_all(exp.Table):
         if names and table.db and (new := names.get(f"{table.db}.{table.name}".lower())):
             if not table.alias:
@@ -55,7 +85,7 @@ def translate(sql: str, dialect: Dialect, names: Mapping[str, str] | None = None
             table.set("this", place.this)
             table.set("db", place.args.get("db"))
     for rule in writing.rules:
-        tree = tree.transform(rule, copy=False)
+        tree = _applied(tree, rule)
     try:
         text: str = tree.sql(
             dialect=writing.writer,
