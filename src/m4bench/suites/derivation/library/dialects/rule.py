@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 Rule = Callable[[exp.Expression], exp.Expression]
-"""Takes one node of a query and returns it, or what stands in its place; its docstring gives the reason."""
+"""Takes one node of a query and returns it, or what stands in its place; its docstring gives the reason.
+
+Every node of the query carries its DuckDB type (`dialects.typing`); a node that a rule makes has none.
+"""
 
 
 @dataclass(frozen=True)

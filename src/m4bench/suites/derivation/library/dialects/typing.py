@@ -79,3 +79,13 @@ def type_of(node: exp.Expression) -> exp.DataType:
     if found is None or found.is_type("UNKNOWN"):
         raise InputError(f"the type of {node.sql(dialect='duckdb')[:80]} is not known")
     return found
+
+
+def is_text(node: exp.Expression) -> bool:
+    """Tell whether an annotated expression is text."""
+    return bool(node.is_type(*exp.DataType.TEXT_TYPES))
+
+
+def is_double(node: exp.Expression) -> bool:
+    """Tell whether an annotated expression is a double; sqlglot takes a decimal literal for one."""
+    return bool(node.is_type(exp.DataType.Type.DOUBLE)) and not isinstance(node, exp.Literal)
