@@ -17,14 +17,16 @@ from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 Columns = Mapping[str, Mapping[str, str]]
 """Qualified relation (`schema.table`) → column → DuckDB type."""
 
-SITE = "mimic-iv"
+SITES = ("mimic-iv", "eicu")
 _ALWAYS_DOUBLE = frozenset({"list_avg", "list_aggregate"})
 _PLACE = "place"
 
 
 def declared_columns(library: Library) -> Columns:
     """Return the columns of all relations that a library's queries can read."""
-    sources = {name: table.column_types for name, table in declared_tables(SITE).items()}
+    sources = {
+        name: table.column_types for site in SITES for name, table in declared_tables(site).items()
+    }
     concepts = {
         f"{DERIVED_SCHEMA}.{name}": {column.name: column.type for column in concept.header.columns}
         for name, concept in library.concepts.items()
