@@ -38,6 +38,7 @@ def show_report(report: BuildReport, as_json: bool) -> None:
                 "built": {n: e.model_dump(mode="json") for n, e in report.built.items()},
                 "reused": sorted(report.reused),
                 "left_out": report.left_out,
+                "absent": report.absent,
             }
         )
         return
@@ -47,6 +48,10 @@ def show_report(report: BuildReport, as_json: bool) -> None:
     if report.built:
         output.print(table)
     output.print(f"{len(report.built)} built, {len(report.reused)} unchanged")
+    for name, missing in report.absent.items():
+        notes.print(
+            f"{name}: no rows from {', '.join(missing)}, which the dataset lacks", markup=False
+        )
     for name, missing in report.left_out.items():
         notes.print(f"left out {name}: the dataset has no {', '.join(missing)}", markup=False)
 
@@ -57,10 +62,10 @@ def list_concepts(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([d.header.model_dump(mode="json") for d in library().concepts.values()])
         return
-    table = Table("concept", "grain", "conventions")
+    table = Table("concept", "grain", "its own SQL differs under")
     for name, derivation in library().concepts.items():
         header = derivation.header
-        table.add_row(name, header.grain, " ".join(header.conventions))
+        table.add_row(name, header.grain, " ".join(header.differing))
     output.print(table)
 
 

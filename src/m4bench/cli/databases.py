@@ -8,6 +8,7 @@ from rich.table import Table
 
 from m4bench.cli.options import (
     SCHEMA_HELP,
+    ConventionOption,
     JsonOption,
     StoreOption,
     counted,
@@ -15,6 +16,7 @@ from m4bench.cli.options import (
     open_store,
     output,
     print_json,
+    require_convention_name,
     require_drops_name,
 )
 from m4bench.cli.progress import steps
@@ -46,6 +48,7 @@ def build(
     tasks: TasksArgument = None,
     schema: SchemaOption = "native",
     drops: DropsOption = "strict",
+    convention: ConventionOption = "published",
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -54,18 +57,21 @@ def build(
     Those that would come out the same are kept. Of named tasks those that can be are made; exit 2 when one cannot.
     """
     rule = require_drops_name(drops)
-    stage = open_stage(open_store(store).dataset(dataset), "published")
-    chosen = select_tasks(tasks) if tasks else tasks_of(library(), stage, select_tasks(None))
+    derivations = library(require_convention_name(convention))
+    stage = open_stage(open_store(store).dataset(dataset), derivations.convention)
+    chosen = select_tasks(tasks) if tasks else tasks_of(derivations, stage, select_tasks(None))
     made: dict[str, tuple[DatabaseManifest, bool]] = {}
     refused: dict[str, InputError] = {}
     if not tasks:
         for task in chosen:
-            require_all_concepts(library(), stage, task, rule)
+            require_all_concepts(derivations, stage, task, rule)
     with steps("databases") as progress:
         for done, task in enumerate(chosen):
             progress(task.name, done, len(chosen))
             try:
-                made[task.name] = build_database(library(), stage, task, schema=schema, drops=rule)
+                made[task.name] = build_database(
+                    derivations, stage, task, schema=schema, drops=rule
+                )
             except InputError as error:
                 if not tasks:
                     raise
@@ -101,6 +107,7 @@ def verify(
     tasks: TasksArgument = None,
     schema: SchemaOption = "native",
     drops: DropsOption = "strict",
+    convention: ConventionOption = "published",
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -109,15 +116,16 @@ def verify(
     By lineage, by rows and by bytes; exit 1 when something is.
     """
     rule = require_drops_name(drops)
-    stage = open_stage(open_store(store).dataset(dataset), "published")
+    derivations = library(require_convention_name(convention))
+    stage = open_stage(open_store(store).dataset(dataset), derivations.convention)
     chosen = (
-        select_tasks(tasks) if tasks else built_tasks(library(), stage, schema=schema, drops=rule)
+        select_tasks(tasks) if tasks else built_tasks(derivations, stage, schema=schema, drops=rule)
     )
     findings: list[Finding] = []
     with steps("verifying") as progress:
         for done, task in enumerate(chosen):
             progress(task.name, done, len(chosen))
-            findings += verify_database(library(), stage, task, schema=schema, drops=rule)
+            findings += verify_database(derivations, stage, task, schema=schema, drops=rule)
     if as_json:
         print_json(
             {

@@ -31,7 +31,7 @@ StoreOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 ConventionOption = Annotated[
-    str, typer.Option("--convention", help="published; not available yet: current, adjudicated.")
+    str, typer.Option("--convention", help="published, current or adjudicated.")
 ]
 
 DEFAULT_DATASET = "synthetic"

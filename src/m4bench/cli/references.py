@@ -20,24 +20,38 @@ from m4bench.cli.options import (
     require_folder,
 )
 from m4bench.cli.progress import steps
+from m4bench.data.catalogue import site_word
 from m4bench.suites.derivation.library.build import build_references
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.engine import EngineLimits
 from m4bench.suites.derivation.library.export import export_references
+from m4bench.suites.derivation.library.sites import site_of
 
 app = typer.Typer(help="The hidden expected outputs: list, build, export.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_references(as_json: JsonOption = False) -> None:
-    """List the references with their key."""
+    """List the references with the site they rest on and their key."""
+    sites = {name: site_of(library(), name) for name in library().references}
     if as_json:
-        print_json([d.header.model_dump(mode="json") for d in library().references.values()])
+        print_json(
+            [
+                {**d.header.model_dump(mode="json"), "site": sites[name]}
+                for name, d in library().references.items()
+            ]
+        )
         return
-    table = Table("reference", "grain", "key", "conventions")
+    table = Table("reference", "site", "grain", "key", "its own SQL differs under")
     for name, derivation in library().references.items():
         header = derivation.header
-        table.add_row(name, header.grain, " ".join(header.key or ()), " ".join(header.conventions))
+        table.add_row(
+            name,
+            site_word(sites[name] or ""),
+            header.grain,
+            " ".join(header.key or ()),
+            " ".join(header.differing),
+        )
     output.print(table)
 
 

@@ -50,9 +50,9 @@ class StoredDataset:
         """Return the folder of tables written once for an altered schema."""
         return self.root / "presented" / variant
 
-    def databases(self, variant: str, drops: str) -> Path:
-        """Return the folder of task databases of a schema variant under a drop rule."""
-        return self.root / "databases" / variant / drops
+    def databases(self, variant: str, drops: str, convention: str) -> Path:
+        """Return the folder of task databases of a schema variant under a drop rule and a convention."""
+        return self.root / "databases" / convention / variant / drops
 
     def references(self, convention: str) -> Path:
         """Return the private folder of hidden references under a convention."""

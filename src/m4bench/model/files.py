@@ -51,6 +51,14 @@ def written_beside(path: Path, *, mode: int | None = None) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
+def same_bytes(source: Path, path: Path) -> None:
+    """Make a new name for a finished file that is never changed in place, or a copy where no link can be made."""
+    try:
+        os.link(source, path)
+    except OSError:
+        shutil.copyfile(source, path)
+
+
 def write_text(path: Path, text: str, *, mode: int | None = None) -> None:
     """Write a text file whole or not at all."""
     with written_beside(path, mode=mode) as partial:

@@ -11,13 +11,21 @@ import pytest
 import yaml
 
 from m4bench.data.catalogue import declared_tables
+from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, library
 from m4bench.suites.derivation.library.engine import EngineLimits, engine
 from m4bench.suites.derivation.library.execute import execute
+from m4bench.suites.derivation.library.header import Parameter
 from tests.suites.derivation.conformance import built_rows, compare, csv_rows
 
 EXAMPLES = Path(__file__).parent / "examples"
 PREFIX = "reference-"
+# What an example states of each convention; one that states no convention but the first speaks of that alone.
+FIELDS: dict[Convention, str] = {
+    "published": "expect",
+    "current": "expect_current",
+    "adjudicated": "expect_adjudicated",
+}
 
 
 def cases() -> list[Any]:
@@ -26,15 +34,18 @@ def cases() -> list[Any]:
     for path in sorted(EXAMPLES.glob("*.yaml")):
         name = path.stem
         for number, example in enumerate(yaml.safe_load(path.read_text())):
-            found.append(pytest.param(name, example, id=f"{name}-{number}-{example['title']}"))
+            for convention, field in FIELDS.items():
+                if field in example:
+                    label = f"{name}-{number}-{example['title']}-{convention}"
+                    found.append(pytest.param(name, example, convention, id=label))
     return found
 
 
-def derivation_of(name: str) -> Derivation:
-    """Return the derivation an example file is named after."""
+def derivation_of(name: str, convention: Convention = "published") -> Derivation:
+    """Return the derivation an example file is named after, under a convention."""
     if name.startswith(PREFIX):
-        return library().references[name.removeprefix(PREFIX)]
-    return library().concepts[name]
+        return library(convention).references[name.removeprefix(PREFIX)]
+    return library(convention).concepts[name]
 
 
 def column_types(relation: str) -> dict[str, str]:
@@ -70,14 +81,20 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path
     return cache(lambda relation: given_file(folder, relation))
 
 
-@pytest.mark.parametrize(("name", "example"), cases())
+@pytest.mark.parametrize(("name", "example", "convention"), cases())
 def test_example_gives_the_stated_rows(
-    name: str, example: dict[str, Any], tmp_path: Path, empty_file: Callable[[str], Path]
+    name: str,
+    example: dict[str, Any],
+    convention: Convention,
+    tmp_path: Path,
+    empty_file: Callable[[str], Path],
 ) -> None:
-    """Given the rows an example states, a derivation yields the rows it states."""
-    derivation = derivation_of(name)
+    """Given the rows an example states, a derivation yields the rows it states under a convention."""
+    derivation = derivation_of(name, convention)
     given = example.get("given", {})
-    assert set(given) <= derivation.inputs, f"{name} does not read {set(given) - derivation.inputs}"
+    declared = set(derivation.header.inputs)
+    assert set(given) <= declared, f"{name} does not read {set(given) - declared}"
+    expect = example[FIELDS[convention]]
     relations = {
         relation: (
             given_file(tmp_path, relation, given[relation])
@@ -88,8 +105,8 @@ def test_example_gives_the_stated_rows(
     }
     with engine(EngineLimits(threads=1), tmp_path) as connection:
         execute(connection, derivation, relations, tmp_path / "result.parquet")
-    wanted = csv_rows(example["expect"])
-    header = example["expect"].strip("\n").splitlines()[0].split(",")
+    wanted = csv_rows(expect)
+    header = expect.strip("\n").splitlines()[0].split(",")
     types = {c.name: c.type for c in derivation.header.columns if c.name in header}
     assert set(header) == set(types)
     found = [{n: row[n] for n in types} for row in built_rows(tmp_path / "result.parquet")]
@@ -107,6 +124,29 @@ def _normal(row: dict[str, str | None], types: dict[str, str]) -> dict[str, str 
         ).fetchone()
         result[name] = text
     return result
+
+
+def parameters() -> list[Any]:
+    """Return every parameter of a convention with the example file of the derivation that declares it."""
+    kinds = [(PREFIX, library().references), ("", library().concepts)]
+    return [
+        pytest.param(f"{prefix}{name}", parameter, id=f"{prefix}{name}-{parameter.name}")
+        for prefix, derivations in kinds
+        for name, derivation in sorted(derivations.items())
+        for parameter in derivation.header.conventions
+    ]
+
+
+@pytest.mark.parametrize(("name", "parameter"), parameters())
+def test_every_parameter_is_shown_by_an_example(name: str, parameter: Parameter) -> None:
+    """For each difference of conventions an example `shows` it, and states other rows where they differ."""
+    examples = yaml.safe_load((EXAMPLES / f"{name}.yaml").read_text())
+    showing = [e for e in examples if parameter.name in e.get("shows", [])]
+    assert showing
+    for convention, field in FIELDS.items():
+        if parameter.under(convention) != parameter.published:
+            told = [e for e in showing if "expect" in e and field in e]
+            assert any(csv_rows(e[field]) != csv_rows(e["expect"]) for e in told), convention
 
 
 REQUIRED = {

@@ -110,7 +110,9 @@ def declared_dataset(name: str) -> DatasetDeclaration:
 
 @cache
 def declared_tables(site: str) -> dict[str, TableDeclaration]:
-    """Return the tables of a site, by `schema.table`, in alphabetical order of schema and table."""
+    """Return the tables of a site, by `schema.table`, in alphabetical order; none for a site not declared here."""
+    if not resources.files(__package__).joinpath(f"{site}.csv").is_file():
+        return {}
     columns: dict[tuple[str, str], list[ColumnDeclaration]] = {}
     for row in _rows(f"{site}.csv"):
         columns.setdefault((row["schema"], row["table"]), []).append(

@@ -61,17 +61,18 @@ class DerivationSuite:
         dataset = request.store.dataset(request.dataset)
         stage = open_stage(dataset, request.convention)
         require_site(task, stage)
-        reference = current_reference(library(), dataset, request.convention, task.reference)
+        derivations = library(request.convention)
+        reference = current_reference(derivations, dataset, request.convention, task.reference)
         if request.host_paths:
-            require_all_concepts(library(), stage, task, request.drops)
-            files, hashes = shown_files(library(), stage, task, request.drops)
+            require_all_concepts(derivations, stage, task, request.drops)
+            files, hashes = shown_files(derivations, stage, task, request.drops)
             identity = identity_of(task, request.schema, request.drops, hashes)
             database = host_database(
                 stage, task, files, identity, schema=request.schema, drops=request.drops
             )
         else:
             database, manifest, files = current_database(
-                library(), stage, task, schema=request.schema, drops=request.drops
+                derivations, stage, task, schema=request.schema, drops=request.drops
             )
             identity = manifest.identity
         binds = {} if request.host_paths else {sandbox_path(n): file for n, file in files.items()}
@@ -97,7 +98,9 @@ class DerivationSuite:
         """
         place = store.dataset(dataset)
         require_site(task, open_stage(place, convention))
-        entry = current_reference(library(), place, convention, task.reference, hashed=True)
+        entry = current_reference(
+            library(convention), place, convention, task.reference, hashed=True
+        )
         return score_file(
             deliverable,
             place.references(convention) / entry.file,
@@ -117,7 +120,8 @@ class DerivationSuite:
         if kind == "naive":
             return query_script(naive_sql(task), task)
         if kind == "reference":
-            return rebuild_script(library(), task, self._shown(library(), task, request))
+            derivations = library(request.convention)
+            return rebuild_script(derivations, task, self._shown(derivations, task, request))
         raise InputError(f"no baseline is called {kind}", remedy="choose reference or naive")
 
     def _shown(self, derivations: Library, task: Task, request: StageRequest) -> set[str]:

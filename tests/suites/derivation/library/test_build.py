@@ -80,7 +80,7 @@ def test_a_concept_without_its_source_table_is_left_out_or_refused(tmp_path: Pat
     extra.write_text(
         derivation("absent", "SELECT stay_id, value FROM toy_icu.nowhere", "toy_icu.nowhere")
     )
-    library = type(library)({**toy_library(tmp_path / "lib").concepts}, library.references)
+    library = toy_library(tmp_path / "lib")
     dataset = toy_dataset(tmp_path / "store")
     report = build_concepts(library, dataset)
     assert report.left_out == {"absent": ["toy_icu.nowhere"]}
@@ -120,14 +120,6 @@ def test_a_query_must_give_the_declared_columns(sql: str, message: str, tmp_path
     with pytest.raises(InputError, match=message):
         build_concepts(read_library(tmp_path / "lib"), dataset)
     assert list(dataset.derived("published").glob("*.parquet")) == []
-
-
-def test_another_convention_is_refused_until_a_file_states_it(tmp_path: Path) -> None:
-    """A convention that no header states is an error that lists those there are."""
-    with pytest.raises(InputError, match="has no current convention; available: published"):
-        build_concepts(
-            toy_library(tmp_path / "lib"), toy_dataset(tmp_path / "store"), convention="current"
-        )
 
 
 def test_output_does_not_depend_on_threads_or_input_order(tmp_path: Path) -> None:
@@ -180,14 +172,6 @@ def test_a_stale_reference_is_refused_with_the_command_that_refreshes_it(tmp_pat
     toy_dataset(tmp_path / "store", "SELECT 9 AS stay_id, 1 AS value")
     with pytest.raises(StaleError):
         current_reference(library, dataset, "published", "answer")
-
-
-def test_a_reference_under_another_convention_is_refused_for_what_it_is(tmp_path: Path) -> None:
-    """Asking for a convention no file states names those there are, not a command that cannot help."""
-    dataset, library = toy_dataset(tmp_path / "store"), toy_library(tmp_path / "lib")
-    build_references(library, dataset)
-    with pytest.raises(InputError, match="has no current convention; available: published"):
-        current_reference(library, dataset, "current", "answer")
 
 
 def test_a_reference_that_repeats_a_key_is_an_error(tmp_path: Path) -> None:
@@ -334,8 +318,8 @@ def test_a_killed_build_leaves_nothing_half_written_and_goes_on(tmp_path: Path) 
         from m4bench.suites.derivation.library import build
         from m4bench.suites.derivation.library.catalogue import read_library
         real = build.execute
-        def killed(*arguments):
-            real(*arguments)
+        def killed(*arguments, **more):
+            real(*arguments, **more)
             os.kill(os.getpid(), signal.SIGKILL)
         build.execute = killed
         build.build_concepts(read_library(Path(sys.argv[1])), Store(Path(sys.argv[2])).dataset("toy"))

@@ -25,7 +25,7 @@ columns:
 inputs: [{inputs}]
 spec: toy
 source: invented
-conventions: [published]
+conventions: []
 */
 """
 

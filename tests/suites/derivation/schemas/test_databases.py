@@ -228,7 +228,7 @@ def test_an_extreme_of_many_rows_is_compared_with_the_key(tmp_path: Path) -> Non
 
 def planted(stage: Stage) -> Path:
     """Put the hidden target into a task's database."""
-    database = stage.dataset.databases("native", "strict") / "toy-task" / DATABASE
+    database = stage.dataset.databases("native", "strict", "published") / "toy-task" / DATABASE
     with duckdb.connect(str(database)) as connection:
         connection.execute("CREATE TABLE toy_icu.summed AS SELECT 1 AS stay_id")
     return database

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import duckdb
 
+from m4bench.data.catalogue import declared_tables
 from m4bench.data.publication import reading
 from m4bench.data.store import MANIFEST, Store, StoredDataset
 from m4bench.model.errors import InputError
-from m4bench.model.files import PRIVATE, written_beside
+from m4bench.model.files import PRIVATE, same_bytes, written_beside
 from m4bench.model.hashing import sha256_file
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
@@ -30,9 +31,11 @@ from m4bench.suites.derivation.library.plan import (
     Stage,
     lacking,
     open_stage,
-    require_convention,
+    require_own_site,
     require_sources,
+    undeclared,
 )
+from m4bench.suites.derivation.library.sites import serves
 
 Progress = Callable[[str, int, int], None]
 
@@ -45,38 +48,61 @@ def silent(name: str, done: int, total: int) -> None:
 class BuildReport:
     """What a build did: `built` and `reused` by name, `left_out` by name with the missing tables.
 
+    `absent` names, for each concept made from fewer tables than it asks for, those of which it had no rows.
     A reference stands under its name with `reference ` before it, since a concept may bear the same name.
     """
 
     built: dict[str, DerivedEntry] = field(default_factory=dict)
     reused: dict[str, DerivedEntry] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)
+    absent: dict[str, list[str]] = field(default_factory=dict)
 
     def absorb(self, other: "BuildReport") -> None:
         """Add what another build did."""
         self.built |= other.built
         self.reused |= other.reused
         self.left_out |= other.left_out
+        self.absent |= other.absent
 
 
 def nothing_to_build(dataset: StoredDataset) -> InputError:
     """Return the error of a dataset from which nothing can be derived."""
     return InputError(
         f"{dataset.name} has the source tables of nothing that is derived in this version",
-        remedy="concepts and references need the tables of MIMIC-IV",
+        remedy="see what they need: m4bench concepts show NAME --lineage",
+    )
+
+
+def no_concepts(dataset: StoredDataset, site: str) -> InputError:
+    """Return the error of a dataset of a site for which references alone are specified."""
+    return InputError(
+        f"{dataset.name} is shaped like {site}, for which no concept is specified, only references",
+        remedy=f"run: m4bench references build {dataset.name}",
     )
 
 
 def _make(
     connection: duckdb.DuckDBPyConnection, stage: Stage, derivation: Derivation, file: Path
 ) -> Written:
+    absent = stage.absent(derivation)
+    relations = {name: stage.file(name) for name in derivation.inputs if name not in absent}
+    declared = declared_tables(stage.source.site)
     return execute(
-        connection, derivation, {name: stage.file(name) for name in derivation.inputs}, file
+        connection,
+        derivation,
+        relations,
+        file,
+        empty={name: declared[name].column_types for name in absent},
     )
 
 
 def _entry(
-    made: Made, written: Written, final: Path, partial: Path, seconds: float
+    made: Made,
+    written: Written,
+    final: Path,
+    partial: Path,
+    seconds: float,
+    absent: Iterable[str] = (),
 ) -> DerivedEntry:
     return DerivedEntry(
         name=made.name,
@@ -88,6 +114,7 @@ def _entry(
         sha256=sha256_file(partial),
         repeated_keys=written.repeated_keys,
         seconds=round(seconds, 3),
+        absent=tuple(absent),
     )
 
 
@@ -111,14 +138,22 @@ def build_concepts(
         progress: called with a name, the number done and the number in all.
 
     Raises:
-        InputError: an unknown concept or convention, or a named concept whose source tables the dataset
-            lacks (without names such concepts are left out and reported).
+        InputError: an unknown concept, or a dataset from which nothing can be derived. A source table the
+            dataset lacks counts as one without rows, and the report says so; a table that no release
+            declares makes a named concept refused and another one left out.
     """
+    library = library.under(convention)
     named = list(names) if names is not None else None
-    wanted = library.order(named if named is not None else library.concepts)
     folder = dataset.derived(convention)
     report = BuildReport()
     stage = open_stage(dataset, convention)
+    site = stage.source.site
+    of_site = (name for name in library.concepts if serves(library, name, site))
+    wanted = library.order(named if named is not None else of_site)
+    if named is None and not wanted:
+        raise no_concepts(dataset, site)
+    for name in named or ():
+        require_own_site(library, stage, name)
     if named is None and all(lacking(library, stage, name) for name in wanted):
         raise nothing_to_build(dataset)
     with (
@@ -131,12 +166,14 @@ def build_concepts(
         for done, name in enumerate(wanted):
             progress(name, done, len(wanted))
             concept = library.concepts[name]
-            require_convention(concept, convention)
-            if named is not None:
-                require_sources(library, stage, name)
-            if missing := lacking(library, stage, name):
+            missing = lacking(library, stage, name)
+            if undeclared(stage, missing):
+                if named is not None:
+                    require_sources(library, stage, name)
                 report.left_out[name] = missing
                 continue
+            if missing:
+                report.absent[name] = missing
             stored = stage.concepts.entries.get(name)
             if stored is not None and stage.fresh(concept, stored, folder, hashed=True):
                 report.reused[name] = stored
@@ -148,9 +185,19 @@ def build_concepts(
             assert made is not None
             started = time.perf_counter()
             final = folder / f"{name}.parquet"
+            if twin := stage.twin(made):
+                with faults_told(f"building {name}", folder), written_beside(final) as partial:
+                    same_bytes(twin[0], partial)
+                entry = twin[1].model_copy(update={"made": made, "identity": made.digest()})
+                stage.concepts.entries[name] = entry
+                stage.concepts.write(folder / MANIFEST)
+                report.reused[name] = entry
+                continue
             with faults_told(f"building {name}", folder), written_beside(final) as partial:
                 written = _make(connection, stage, concept, partial)
-                entry = _entry(made, written, final, partial, time.perf_counter() - started)
+                entry = _entry(
+                    made, written, final, partial, time.perf_counter() - started, missing
+                )
             stage.concepts.entries[name] = entry
             stage.concepts.write(folder / MANIFEST)
             report.built[name] = entry
@@ -171,6 +218,7 @@ def build_references(
 
     Arguments, errors and what is redone are those of `build_concepts`.
     """
+    library = library.under(convention)
     named = list(names) if names is not None else None
     for name in named or ():
         if name not in library.references:
@@ -181,8 +229,8 @@ def build_references(
     stage = open_stage(dataset, convention)
     report = BuildReport()
     buildable = []
-    for name in named if named is not None else library.references:
-        require_convention(library.references[name], convention)
+    of_site = (n for n in library.references if serves(library, n, stage.source.site))
+    for name in named if named is not None else of_site:
         if named is not None:
             require_sources(library, stage, name)
         if missing := lacking(library, stage, name):

@@ -1,26 +1,69 @@
 # SPDX-License-Identifier: MIT
 """The library: every concept and reference with its header, SQL and lineage. Knows no data."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_text
-from m4bench.suites.derivation.library.header import Header, split
+from m4bench.model.task import Convention
+from m4bench.suites.derivation.library.header import Header, Parameter, split
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA, build_order, relations
+from m4bench.suites.derivation.library.resolution import (
+    Macro,
+    expanded,
+    parameters_of,
+    read_macros,
+    with_values,
+)
 
 SUITE_ROOT = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True)
+class Written:
+    """A derivation as its file, and the file of its body, state it: parameters and macros unresolved.
+
+    `parameters` are those of the conventions, `settings` the values of the others; a file that names a
+    body brings only what differs from it.
+    """
+
+    header: Header
+    text: str
+    path: Path
+    parameters: tuple[Parameter, ...]
+    settings: Mapping[str, str]
+
+    def under(self, convention: Convention, macros: Mapping[str, Macro]) -> "Derivation":
+        """Return the derivation with the SQL of a convention.
+
+        Raises:
+            InputError: a parameter is not declared, or the declared inputs are not those of the SQL.
+        """
+        values = {each.name: each.under(convention) for each in self.parameters}
+        try:
+            sql = expanded(with_values(self.text, {**self.settings, **values}), macros)
+        except InputError as error:
+            raise InputError(error.problem, file=self.path, remedy=error.remedy) from error
+        header = self.header.under(convention)
+        if header.body is not None:
+            columns = ", ".join(column.name for column in header.columns)
+            sql = f"SELECT {columns}\nFROM (\n{sql}\n) AS {header.body.replace('-', '_')}"
+        derivation = Derivation(header, sql, self.path, self)
+        derivation.check()
+        return derivation
+
+
+@dataclass(frozen=True)
 class Derivation:
-    """One concept or reference: a header, a query, and the file they stand in."""
+    """One concept or reference under a convention: a header, the query that runs, and what its file says."""
 
     header: Header
     sql: str
     path: Path
+    written: Written
 
     @property
     def name(self) -> str:
@@ -58,21 +101,40 @@ class Derivation:
     def check(self) -> None:
         """Compare the declared inputs with those of the query.
 
+        A convention may read less than all that is declared, when it differs from others at all.
+
         Raises:
             InputError: they differ.
         """
         declared = set(self.header.inputs)
-        if declared != self.inputs:
-            difference = ", ".join(sorted(declared ^ self.inputs))
-            raise InputError(f"declared inputs and SQL differ in: {difference}", file=self.path)
+        difference = self.inputs - declared if self.written.parameters else declared ^ self.inputs
+        if difference:
+            told = ", ".join(sorted(difference))
+            raise InputError(f"declared inputs and SQL differ in: {told}", file=self.path)
 
 
 @dataclass(frozen=True)
 class Library:
-    """All derivations of the suite, concepts and references apart."""
+    """All derivations of the suite under one convention, concepts and references apart."""
 
     concepts: dict[str, Derivation]
     references: dict[str, Derivation]
+    macros: dict[str, Macro]
+    convention: Convention = "published"
+    _others: dict[Convention, "Library"] = field(default_factory=dict, compare=False, repr=False)
+
+    def under(self, convention: Convention) -> "Library":
+        """Return the library with everything in it resolved for a convention."""
+        if convention == self.convention:
+            return self
+        if convention not in self._others:
+            self._others[convention] = Library(
+                {n: d.written.under(convention, self.macros) for n, d in self.concepts.items()},
+                {n: d.written.under(convention, self.macros) for n, d in self.references.items()},
+                self.macros,
+                convention,
+            )
+        return self._others[convention]
 
     def find(self, name: str) -> Derivation:
         """Return a concept or reference by name.
@@ -121,30 +183,81 @@ class Library:
         return set(derivation.sources).union(*(self.concepts[c].sources for c in upstream))
 
 
-def _read(folder: Path, kind: str) -> dict[str, Derivation]:
-    found: dict[str, Derivation] = {}
+def _read(folder: Path, kind: str) -> dict[str, Written]:
+    found: dict[str, Written] = {}
     for path in sorted(folder.rglob("*.sql")):
         header, sql = split(path)
         if header.kind != kind:
             raise InputError(f"stands among the {kind}s but says {header.kind}", file=path)
         if header.name in found:
             raise InputError(f"the name {header.name} is taken twice", file=path)
-        derivation = Derivation(header, sql, path)
-        derivation.check()
-        found[header.name] = derivation
+        found[header.name] = Written(header, sql, path, header.conventions, header.settings)
     return found
 
 
+def _embodied(written: Written, bodies: Mapping[str, Written]) -> Written:
+    """Return a derivation with the SQL and the parameters of its body, its own values before theirs."""
+    name = written.header.body
+    if name is None:
+        return written
+    body = bodies.get(name)
+    if body is None or body.header.body is not None:
+        raise InputError(f"its body {name} is no derivation with SQL", file=written.path)
+    own = {*written.settings, *(parameter.name for parameter in written.parameters)}
+    known = {*body.settings, *(parameter.name for parameter in body.parameters)}
+    if unknown := sorted(own - known):
+        raise InputError(f"its body has no parameter {unknown[0]}", file=written.path)
+    return Written(
+        written.header,
+        body.text,
+        written.path,
+        (*(p for p in body.parameters if p.name not in own), *written.parameters),
+        {**{n: v for n, v in body.settings.items() if n not in own}, **written.settings},
+    )
+
+
+def _require_use(written: Written) -> None:
+    """Refuse a declared parameter that nothing mentions."""
+    mentioned = parameters_of(written.text)
+    for value in written.settings.values():
+        mentioned |= parameters_of(value)
+    for parameter in written.parameters:
+        for text in (parameter.published, parameter.current, parameter.adjudicated):
+            mentioned |= parameters_of(text or "")
+    declared = {*written.settings, *(parameter.name for parameter in written.parameters)}
+    if unused := sorted(declared - mentioned):
+        raise InputError(
+            f"declares the parameter {unused[0]} and does not use it", file=written.path
+        )
+
+
 def read_library(root: Path) -> Library:
-    """Read a library from a folder with `concepts/` and `references/`.
+    """Read a library from a folder with `concepts/`, `references/` and, where there are any, `macros/`.
 
     Raises:
-        InputError: a file has no fitting header, or declares other inputs than its SQL reads.
+        InputError: a file has no fitting header, declares other inputs than its SQL reads, or a
+            parameter, body or macro that does not fit.
     """
-    return Library(_read(root / "concepts", "concept"), _read(root / "references", "reference"))
+    concepts, references = (
+        _read(root / "concepts", "concept"),
+        _read(root / "references", "reference"),
+    )
+    macros = read_macros(root / "macros")
+    bodies = {**references, **concepts}
+    resolved: list[dict[str, Derivation]] = []
+    for kind in (concepts, references):
+        whole = {name: _embodied(written, bodies) for name, written in kind.items()}
+        for written in whole.values():
+            _require_use(written)
+        resolved.append({n: w.under("published", macros) for n, w in whole.items()})
+    return Library(resolved[0], resolved[1], macros)
 
 
 @lru_cache(maxsize=1)
-def library() -> Library:
-    """Return the suite's own library, read once a process."""
+def _own() -> Library:
     return read_library(SUITE_ROOT)
+
+
+def library(convention: Convention = "published") -> Library:
+    """Return the suite's own library under a convention, read once a process."""
+    return _own().under(convention)

@@ -92,6 +92,18 @@ def create_view(connection: duckdb.DuckDBPyConnection, qualified: str, file: Pat
     )
 
 
+def create_empty_view(
+    connection: duckdb.DuckDBPyConnection, qualified: str, types: Mapping[str, str]
+) -> None:
+    """Make a relation without rows readable as `schema.table`, by the types of its columns."""
+    schema, table = qualified.split(".")
+    nulls = ", ".join(f"CAST(NULL AS {kind}) AS {identifier(name)}" for name, kind in types.items())
+    connection.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
+    connection.execute(
+        f"CREATE OR REPLACE VIEW {identifier(schema)}.{identifier(table)} AS SELECT {nulls} WHERE false"
+    )
+
+
 def create_views(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
     """Make several Parquet files readable under their qualified names."""
     for qualified, file in sorted(files.items()):

@@ -11,6 +11,7 @@ from m4bench.model.errors import InputError
 from m4bench.suites.derivation.library.catalogue import Derivation
 from m4bench.suites.derivation.library.engine import (
     COMPRESSION,
+    create_empty_view,
     create_views,
     described,
     identifier,
@@ -80,18 +81,23 @@ def execute(
     derivation: Derivation,
     relations: Mapping[str, Path],
     file: Path,
+    empty: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Written:
     """Run a derivation over `relations` (qualified name → Parquet) and write it, sorted, to `file`.
 
-    Any upstream concept can be replaced by rows of one's own by giving another file for its name.
+    `empty` gives the column types of relations that have no rows. Any upstream concept can be replaced
+    by rows of one's own by giving another file for its name.
 
     Raises:
         InputError: an input is not given, or the query's columns are not the declared ones.
     """
-    missing = sorted(derivation.inputs - set(relations))
+    empty = empty or {}
+    missing = sorted(derivation.inputs - set(relations) - set(empty))
     if missing:
         raise InputError(f"{derivation.name} needs {', '.join(missing)}, which is not given")
-    create_views(connection, {name: relations[name] for name in derivation.inputs})
+    create_views(connection, {n: f for n, f in relations.items() if n in derivation.inputs})
+    for name, types in empty.items():
+        create_empty_view(connection, name, types)
     check_columns(connection, derivation)
     query = f"SELECT * FROM (\n{derivation.sql}\n) ORDER BY "
     rows = _write(connection, query + ordering(derivation, whole_rows=False), file)

@@ -14,7 +14,12 @@ from m4bench.suites.derivation.library.catalogue import Library
 from m4bench.suites.derivation.library.engine import COMPRESSION, identifier, quoted
 from m4bench.suites.derivation.library.exclusive import faults_told
 from m4bench.suites.derivation.library.execute import ordering
-from m4bench.suites.derivation.library.plan import current_concept, current_reference, open_stage
+from m4bench.suites.derivation.library.plan import (
+    current_concept,
+    current_reference,
+    open_stage,
+    said,
+)
 
 _FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": f"FORMAT parquet, COMPRESSION {COMPRESSION}"}
 
@@ -60,7 +65,7 @@ def export_concepts(
     if not wanted:
         raise MissingError(
             f"no concept has been built for {dataset.name}",
-            remedy=f"run: m4bench concepts build {dataset.name}",
+            remedy=f"run: m4bench concepts build {dataset.name}{said(convention)}",
         )
     for name in wanted:
         if name not in library.concepts:

@@ -27,9 +27,16 @@ class Made(Record):
         """Return the identity of the result."""
         return sha256_record(self.model_dump(mode="json"))
 
+    def same_rows(self, other: "Made") -> bool:
+        """Tell whether another derivation was made from the same, whatever its convention is called."""
+        return self.model_copy(update={"convention": other.convention}) == other
+
 
 class DerivedEntry(Record):
-    """A built derivation; `repeated_keys` counts rows beyond the first of a declared key."""
+    """A built derivation; `repeated_keys` counts rows beyond the first of a declared key.
+
+    `absent` names the source tables, through its lineage, of which the dataset had no rows to give.
+    """
 
     name: str
     made: Made
@@ -40,6 +47,7 @@ class DerivedEntry(Record):
     sha256: str
     repeated_keys: int
     seconds: float
+    absent: tuple[str, ...] = ()
 
 
 class ReferenceEntry(DerivedEntry):

@@ -4,11 +4,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
+from m4bench.data.catalogue import declared_tables
 from m4bench.data.manifest import DatasetManifest
 from m4bench.data.store import StoredDataset
 from m4bench.model.errors import InputError, MissingError, StaleError
-from m4bench.model.hashing import sha256_file
+from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
 from m4bench.suites.derivation.library.engine import ENGINE
@@ -21,6 +23,9 @@ from m4bench.suites.derivation.library.manifest import (
     read_concepts,
     read_references,
 )
+from m4bench.suites.derivation.library.sites import serves, site_of
+
+ABSENT = "absent"
 
 
 @dataclass(frozen=True)
@@ -42,11 +47,16 @@ class Stage:
                 found = entry.sha256 if entry else None
             else:
                 table = self.source.table(relation)
-                found = table.sha256 if table else None
+                found = table.sha256 if table else self._absence(relation)
             if found is None:
                 return None
             hashes[relation] = found
         return hashes
+
+    def _absence(self, relation: str) -> str | None:
+        """Return what stands for the hash of an absent table that is declared, of which there are no rows."""
+        declared = declared_tables(self.source.site).get(relation)
+        return sha256_record([ABSENT, declared.column_types]) if declared else None
 
     def made(self, derivation: Derivation) -> Made | None:
         """Return what a derivation would be made from now, or None when an input is not there."""
@@ -68,6 +78,24 @@ class Stage:
         if schema == DERIVED_SCHEMA:
             return self.dataset.derived(self.convention) / f"{name}.parquet"
         return self.dataset.source(relation)
+
+    def absent(self, derivation: Derivation) -> list[str]:
+        """Return the source tables a derivation itself reads and the dataset does not have."""
+        return sorted(r for r in derivation.sources if self.source.table(r) is None)
+
+    def twin(self, made: Made) -> tuple[Path, DerivedEntry] | None:
+        """Return the file and entry of the same rows under another convention, where they are stored whole."""
+        for other in get_args(Convention):
+            folder = self.dataset.derived(other)
+            entry = read_concepts(folder, self.dataset.name, other).entries.get(made.name)
+            if (
+                other != self.convention
+                and entry is not None
+                and entry.made.same_rows(made)
+                and intact(folder / entry.file, entry, hashed=True)
+            ):
+                return folder / entry.file, entry
+        return None
 
     def fresh(
         self,
@@ -103,19 +131,6 @@ def intact(file: Path, entry: DerivedEntry, *, hashed: bool) -> bool:
     )
 
 
-def require_convention(derivation: Derivation, convention: Convention) -> None:
-    """Refuse a convention a derivation does not state.
-
-    Raises:
-        InputError: with the conventions there are.
-    """
-    if convention not in derivation.header.conventions:
-        known = ", ".join(derivation.header.conventions)
-        raise InputError(
-            f"{derivation.name} has no {convention} convention", remedy=f"available: {known}"
-        )
-
-
 def open_stage(dataset: StoredDataset, convention: Convention) -> Stage:
     """Return the stage of a dataset.
 
@@ -127,17 +142,36 @@ def open_stage(dataset: StoredDataset, convention: Convention) -> Stage:
     return Stage(dataset, convention, source, concepts)
 
 
+def undeclared(stage: Stage, tables: Iterable[str]) -> list[str]:
+    """Return the tables among `tables` that no release of the dataset's site declares."""
+    return sorted(set(tables) - set(declared_tables(stage.source.site)))
+
+
 def lacking(library: Library, stage: Stage, name: str) -> list[str]:
     """Return the source tables a derivation rests on and the dataset does not have."""
     return sorted(t for t in library.source_tables(name) if stage.source.table(t) is None)
+
+
+def require_own_site(library: Library, stage: Stage, name: str) -> None:
+    """Refuse a derivation that rests on the tables of another site than the dataset's.
+
+    Raises:
+        InputError: with both sites.
+    """
+    site = stage.source.site
+    if not serves(library, name, site):
+        raise InputError(
+            f"{name} is derived from {site_of(library, name)}, and {stage.dataset.name} is shaped like {site}"
+        )
 
 
 def require_sources(library: Library, stage: Stage, name: str) -> None:
     """Refuse a derivation that a dataset cannot have.
 
     Raises:
-        InputError: with the source tables it lacks.
+        InputError: of another site, or with the source tables the dataset lacks.
     """
+    require_own_site(library, stage, name)
     if missing := lacking(library, stage, name):
         raise InputError(
             f"{name} needs {', '.join(missing)}, which {stage.dataset.name} does not have"
@@ -151,7 +185,8 @@ def current_concept(library: Library, stage: Stage, name: str) -> DerivedEntry:
         MissingError: it has not been built.
         StaleError: its SQL, its lineage or the dataset has changed since, or its file.
     """
-    command = f"run: m4bench concepts build {stage.dataset.name} {name}"
+    library = library.under(stage.convention)
+    command = f"run: m4bench concepts build {stage.dataset.name} {name}{said(stage.convention)}"
     entry = stage.concepts.entries.get(name)
     if entry is None:
         raise MissingError(
@@ -163,6 +198,11 @@ def current_concept(library: Library, stage: Stage, name: str) -> DerivedEntry:
             remedy=command,
         )
     return entry
+
+
+def said(convention: Convention) -> str:
+    """Return a convention as a command has to say it: the default one not at all."""
+    return "" if convention == "published" else f" --convention {convention}"
 
 
 def _stale(library: Library, stage: Stage, names: Iterable[str]) -> list[str]:
@@ -197,10 +237,10 @@ def current_reference(
         MissingError: it has not been built.
         StaleError: its SQL, its lineage, its file or the dataset has changed since.
     """
-    command = f"run: m4bench references build {dataset.name} {name}"
+    library = library.under(convention)
+    command = f"run: m4bench references build {dataset.name} {name}{said(convention)}"
     stage = open_stage(dataset, convention)
     reference = library.references[name]
-    require_convention(reference, convention)
     require_sources(library, stage, name)
     folder = dataset.references(convention)
     entry = read_references(folder, dataset.name, convention).entries.get(name)

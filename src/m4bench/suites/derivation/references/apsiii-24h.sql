@@ -28,7 +28,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.apsiii]
 spec: apsiii-24h
 source: "Knaus et al., 1991, Chest 100(6):1619-1636"
-conventions: [published]
+conventions: []
 */
 -- the concept, with the components of blood gases taken again from the first day
 -- rules 1 and 6: by admission, over the first day

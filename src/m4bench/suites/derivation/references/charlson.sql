@@ -29,7 +29,7 @@ columns:
 inputs: [mimiciv_derived.charlson]
 spec: charlson
 source: "Charlson et al., 1987, J Chronic Dis 40(5):373-383; 1994, J Clin Epidemiol 47(11):1245-1251; Quan et al., 2005"
-conventions: [published]
+conventions: []
 */
 -- the concept as it is
 SELECT

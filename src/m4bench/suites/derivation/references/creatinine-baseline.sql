@@ -15,7 +15,7 @@ columns:
 inputs: [mimiciv_derived.creatinine_baseline]
 spec: creatinine-baseline
 source: "KDIGO AKI guideline, 2012, Kidney Int Suppl 2(1):1-138; Siew et al., 2012, CJASN 7(5):712-719"
-conventions: [published]
+conventions: []
 */
 -- the concept as it is
 SELECT

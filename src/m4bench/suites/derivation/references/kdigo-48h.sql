@@ -15,7 +15,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_stages]
 spec: kdigo-48h
 source: KDIGO AKI guideline, 2012, Kidney Int Suppl 2(1):1-138
-conventions: [published]
+conventions: []
 */
 -- the highest of each stage over two days, taken apart
 WITH highest AS (

@@ -18,7 +18,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_icu.chartevents, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.lods]
 spec: lods-24h
 source: "Le Gall et al., 1996, JAMA 276(10):802-810"
-conventions: [published]
+conventions: []
 */
 -- the concept, with the pulmonary points taken again from the gases of the first day
 -- one period from an hour before the first CPAP entry of the day to four hours after the last

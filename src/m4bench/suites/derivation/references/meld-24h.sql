@@ -12,7 +12,7 @@ columns:
 inputs: [mimiciv_derived.meld]
 spec: meld-24h
 source: "Kamath et al., 2001, Hepatology 33(2):464-470; Kim et al., 2008, NEJM 359(10):1018-1026"
-conventions: [published]
+conventions: []
 */
 -- the final score of the concept, without its intermediate columns
 SELECT subject_id, hadm_id, stay_id, meld

@@ -22,7 +22,7 @@ columns:
 inputs: [mimiciv_derived.oasis]
 spec: oasis-24h
 source: "Johnson, Kramer and Clifford, 2013, Crit Care Med 41(7):1711-1718"
-conventions: [published]
+conventions: []
 */
 -- the scores of the concept with every missing one as 0 (deviation 1)
 SELECT

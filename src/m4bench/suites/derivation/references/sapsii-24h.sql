@@ -27,7 +27,7 @@ columns:
 inputs: [mimiciv_derived.sapsii]
 spec: sapsii-24h
 source: "Le Gall, Lemeshow and Saulnier, 1993, JAMA 270(24):2957-2963"
-conventions: [published]
+conventions: []
 */
 -- the scores of the concept with every missing one as 0 (deviation 1)
 SELECT

@@ -22,7 +22,7 @@ columns:
 inputs: [mimiciv_derived.sepsis3]
 spec: sepsis3
 source: "Singer et al., 2016, JAMA 315(8):801-810; Seymour et al., 2016, JAMA 315(8):762-774"
-conventions: [published]
+conventions: []
 */
 -- the concept with its flag as a number
 SELECT

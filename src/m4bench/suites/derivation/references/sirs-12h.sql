@@ -16,7 +16,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.vitalsign, mimiciv_derived.bg, mimiciv_derived.complete_blood_count, mimiciv_derived.blood_differential]
 spec: sirs-12h
 source: "Bone et al., 1992, Chest 101(6):1644-1655"
-conventions: [published]
+conventions: []
 */
 -- four criteria over the extremes from six hours before to twelve hours after admission
 WITH first_hours AS (

@@ -16,7 +16,7 @@ columns:
 inputs: [mimiciv_derived.sirs]
 spec: sirs-24h
 source: "Bone et al., 1992, Chest 101(6):1644-1655"
-conventions: [published]
+conventions: []
 */
 -- the concept with every missing criterion as 0 (rule 3)
 SELECT

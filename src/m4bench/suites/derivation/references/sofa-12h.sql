@@ -18,7 +18,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.norepinephrine, mimiciv_derived.epinephrine, mimiciv_derived.dopamine, mimiciv_derived.dobutamine, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.vitalsign, mimiciv_derived.gcs, mimiciv_derived.chemistry, mimiciv_derived.enzyme, mimiciv_derived.complete_blood_count]
 spec: sofa-12h
 source: "Vincent et al., 1996, Intensive Care Medicine 22:707-710"
-conventions: [published]
+conventions: []
 */
 -- Sequential Organ Failure Assessment from six hours before to twelve hours after ICU admission, per stay.
 WITH first_hours AS (

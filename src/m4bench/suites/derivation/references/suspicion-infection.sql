@@ -19,7 +19,7 @@ columns:
 inputs: [mimiciv_derived.antibiotic, mimiciv_hosp.microbiologyevents]
 spec: suspicion-infection
 source: "Seymour et al., 2016, JAMA 315(8):762-774"
-conventions: [published]
+conventions: []
 */
 -- each antibiotic with the first culture up to three days before it and up to one day after it
 -- rule 1

@@ -21,7 +21,7 @@ columns:
 inputs: [mimiciv_derived.urine_output_rate]
 spec: urine-output-rate
 source: KDIGO AKI guideline, 2012, Kidney Int Suppl 2(1):1-138
-conventions: [published]
+conventions: []
 */
 -- the concept as it is
 SELECT

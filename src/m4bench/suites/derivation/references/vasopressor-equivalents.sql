@@ -12,7 +12,7 @@ columns:
 inputs: [mimiciv_derived.norepinephrine_equivalent_dose]
 spec: vasopressor-equivalents
 source: "Goradia et al., 2021, J Crit Care 61:233-240"
-conventions: [published]
+conventions: []
 */
 -- rule 4: rows of the concept that share their interval become one
 SELECT

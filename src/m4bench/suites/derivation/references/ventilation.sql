@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_derived.ventilation]
 spec: ventilation
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA 25(1):32-39)"
-conventions: [published]
+conventions: []
 */
 -- the episodes of the concept, numbered by their start (rule 2)
 SELECT

@@ -12,7 +12,7 @@ from m4bench.model.record import Document
 from m4bench.model.task import Convention, Drops, Task
 from m4bench.suites.derivation.library.catalogue import Library
 from m4bench.suites.derivation.library.exclusive import faults_told, locked
-from m4bench.suites.derivation.library.plan import Stage, lacking, require_sources
+from m4bench.suites.derivation.library.plan import Stage, lacking, require_sources, said
 from m4bench.suites.derivation.schemas.view_database import (
     write_with_fixed_paths,
     write_with_host_paths,
@@ -63,7 +63,7 @@ def shown_files(
         if not stage.fresh(library.concepts[name], entry, folder):
             raise StaleError(
                 f"the concept {name} of {stage.dataset.name} was made from inputs that have changed since",
-                remedy=f"run: m4bench concepts build {stage.dataset.name}",
+                remedy=f"run: m4bench concepts build {stage.dataset.name}{said(stage.convention)}",
             )
         files[derived_relation(name)] = stage.file(derived_relation(name))
         hashes[derived_relation(name)] = entry.sha256
@@ -92,7 +92,7 @@ def build_database(
     require_all_concepts(library, stage, task, drops)
     files, hashes = shown_files(library, stage, task, drops)
     identity = identity_of(task, schema, drops, hashes)
-    place = stage.dataset.databases(schema, drops)
+    place = stage.dataset.databases(schema, drops, stage.convention)
     folder = place / task.name
     with locked(place, 0o755):
         stored = _stored(folder)
@@ -192,7 +192,7 @@ def require_all_concepts(library: Library, stage: Stage, task: Task, drops: Drop
     if absent:
         raise MissingError(
             f"concepts that {task.name} shows have not been built: {', '.join(absent)}",
-            remedy=f"run: m4bench concepts build {stage.dataset.name}",
+            remedy=f"run: m4bench concepts build {stage.dataset.name}{said(stage.convention)}",
         )
 
 
@@ -203,13 +203,13 @@ def built_tasks(library: Library, stage: Stage, *, schema: str, drops: Drops) ->
         MissingError: none has.
         InputError: none can, for the dataset has the tables of no task.
     """
-    folder = stage.dataset.databases(schema, drops)
+    folder = stage.dataset.databases(schema, drops, stage.convention)
     tasks = [task for task in select_tasks(None) if (folder / task.name / MANIFEST).is_file()]
     if not tasks:
         tasks_of(library, stage, select_tasks(None))
         raise MissingError(
             f"no database of {stage.dataset.name} has been made with {drops} drops",
-            remedy=f"run: m4bench databases build {stage.dataset.name} --drops {drops}",
+            remedy=f"run: m4bench databases build {stage.dataset.name} --drops {drops}{said(stage.convention)}",
         )
     return tasks
 
@@ -224,8 +224,8 @@ def current_database(
         StaleError: what it shows has changed since.
     """
     require_schema(schema)
-    command = f"run: m4bench databases build {stage.dataset.name} {task.name} --drops {drops}"
-    folder = stage.dataset.databases(schema, drops) / task.name
+    command = f"run: m4bench databases build {stage.dataset.name} {task.name} --drops {drops}{said(stage.convention)}"
+    folder = stage.dataset.databases(schema, drops, stage.convention) / task.name
     if not (folder / MANIFEST).is_file():
         raise MissingError(
             f"the database of {task.name} for {stage.dataset.name} has not been made",
@@ -249,7 +249,11 @@ def host_database(
     stage: Stage, task: Task, files: Mapping[str, Path], identity: str, *, schema: str, drops: Drops
 ) -> Path:
     """Return a database of the same views with host paths, made when missing or out of date."""
-    folder = stage.dataset.databases(schema, drops) / f"{task.name}.host" / identity[:16]
+    folder = (
+        stage.dataset.databases(schema, drops, stage.convention)
+        / f"{task.name}.host"
+        / identity[:16]
+    )
     if not (folder / DATABASE).is_file():
         with (
             faults_told(f"making the database of {task.name}", folder),

@@ -29,7 +29,7 @@ columns:
 inputs: [mimiciv_derived.age, mimiciv_hosp.admissions, mimiciv_hosp.diagnoses_icd]
 spec: charlson
 source: "Charlson et al., 1987 and 1994; code lists after Quan et al., 2005, Medical Care 43(11):1130-1139"
-conventions: [published]
+conventions: []
 */
 -- weighted comorbidities of an admission's diagnoses plus points for age
 -- the code lists: condition, ICD version, how many first characters are compared, codes or closed ranges

@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_hosp.admissions, mimiciv_hosp.patients]
 spec: age
 source: Johnson et al., 2023, Scientific Data (MIMIC-IV)
-conventions: [published]
+conventions: []
 */
 -- anchor age plus the elapsed time between 1 January of the anchor year and the admission
 SELECT

@@ -26,7 +26,7 @@ columns:
 inputs: [mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_icu.icustays]
 spec: icustay_detail
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- One line a stay, from which cohorts are drawn.
 WITH numbered_stay AS (

@@ -11,7 +11,7 @@ columns:
 inputs: [mimiciv_derived.icustay_times]
 spec: icustay_hourly
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- The hours on which hourly scores are laid.
 WITH monitored AS (

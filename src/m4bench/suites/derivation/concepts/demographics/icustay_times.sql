@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.icustays]
 spec: icustay_times
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- The time a stay was monitored, which can differ from its administrative times.
 WITH monitored AS (

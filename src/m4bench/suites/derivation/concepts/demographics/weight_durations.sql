@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.icustays]
 spec: weight_durations
 source: KDIGO, 2012, Kidney International Supplements (use of a current weight)
-conventions: [published]
+conventions: []
 */
 -- each charted weight holds until the next, the first one back to two hours before admission
 WITH charted_weight AS (

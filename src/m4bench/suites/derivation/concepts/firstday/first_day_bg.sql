@@ -52,7 +52,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.bg]
 spec: first_day_bg
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Extremes of each blood-gas measure, per stay, over every type of specimen.
 -- rules 1 to 6: gases of the patient, window closed at both ends and not cut at outtime

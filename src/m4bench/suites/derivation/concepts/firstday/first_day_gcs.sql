@@ -15,7 +15,7 @@ columns:
 inputs: [mimiciv_derived.gcs, mimiciv_icu.icustays]
 spec: first_day_gcs
 source: "Teasdale and Jennett, 1974, Lancet; sedated patients after Le Gall et al., 1993, JAMA"
-conventions: [published]
+conventions: []
 */
 -- the worst observation from six hours before to a day after admission, with its own components
 WITH first_day_observation AS (

@@ -11,7 +11,7 @@ columns:
 inputs: [mimiciv_derived.height, mimiciv_icu.icustays]
 spec: first_day_height
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Mean of the heights charted from six hours before admission to one day after it.
 SELECT

@@ -96,7 +96,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.complete_blood_count, mimiciv_derived.chemistry, mimiciv_derived.blood_differential, mimiciv_derived.coagulation, mimiciv_derived.enzyme]
 spec: first_day_lab
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Extremes of the first day's laboratory results, per stay.
 WITH first_day AS (

@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_derived.rrt, mimiciv_icu.icustays]
 spec: first_day_rrt
 source: Johnson et al., 2018, JAMIA (public MIMIC concept set)
-conventions: [published]
+conventions: []
 */
 -- what the rows from six hours before to a day after admission say of dialysis
 SELECT

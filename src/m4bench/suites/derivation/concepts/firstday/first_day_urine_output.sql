@@ -11,7 +11,7 @@ columns:
 inputs: [mimiciv_derived.urine_output, mimiciv_icu.icustays]
 spec: first_day_urine_output
 source: Johnson et al., 2018, JAMIA (public MIMIC concept set)
-conventions: [published]
+conventions: []
 */
 -- all urine of the 24 hours from admission on, no lead-in before it
 SELECT

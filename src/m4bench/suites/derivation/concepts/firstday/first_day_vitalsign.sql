@@ -34,7 +34,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.vitalsign]
 spec: first_day_vitalsign
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Extremes and means of the first day's vital signs, per stay.
 -- rules 1 to 4: window closed at both ends and not cut at outtime; means add in ascending order

@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_derived.weight_durations, mimiciv_icu.icustays]
 spec: first_day_weight
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Weights whose period begins by the end of the first day, however long it lasts.
 SELECT

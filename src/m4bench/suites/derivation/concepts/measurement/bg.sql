@@ -35,7 +35,7 @@ columns:
 inputs: [mimiciv_hosp.labevents, mimiciv_icu.chartevents]
 spec: bg
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data); ARDS Definition Task Force, 2012, JAMA; Fenn, Rahn and Otis, 1946, American Journal of Physiology"
-conventions: [published]
+conventions: []
 */
 -- Blood gases with the oxygen given shortly before, one row a patient and charttime.
 WITH gas_result AS (

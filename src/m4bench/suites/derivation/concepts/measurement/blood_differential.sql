@@ -28,7 +28,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: blood_differential
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- White-cell differential, one row a specimen; absolute counts are imputed from percentages where missing.
 WITH accepted_result AS (

@@ -15,7 +15,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: cardiac_marker
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Markers of cardiac injury and strain, one row a specimen.
 WITH accepted_result AS (

@@ -24,7 +24,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: chemistry
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Central laboratory chemistry, one row a specimen; blood-gas and point-of-care items are not used.
 WITH accepted_result AS (

@@ -18,7 +18,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: coagulation
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Coagulation tests, one row a specimen, without plausibility limits.
 WITH accepted_result AS (

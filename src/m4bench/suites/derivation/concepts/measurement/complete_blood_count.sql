@@ -22,7 +22,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: complete_blood_count
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Blood counts, one row a specimen.
 WITH accepted_result AS (

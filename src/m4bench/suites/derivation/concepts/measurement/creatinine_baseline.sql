@@ -19,7 +19,7 @@ inputs:
   - mimiciv_hosp.patients
 spec: creatinine_baseline
 source: "KDIGO, 2012, Kidney Int Suppl; Bellomo et al. (ADQI), 2004, Crit Care; Levey et al., 2000, J Am Soc Nephrol"
-conventions: [published]
+conventions: []
 */
 -- The lowest creatinine of the admission where it is normal or kidney disease is known, else the MDRD estimate.
 WITH adult AS (

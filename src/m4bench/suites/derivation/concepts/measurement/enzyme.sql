@@ -23,7 +23,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: enzyme
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Liver, pancreatic and muscle enzymes and bilirubin, one row a specimen.
 WITH accepted_result AS (

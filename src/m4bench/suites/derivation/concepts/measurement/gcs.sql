@@ -16,7 +16,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: gcs
 source: "Teasdale and Jennett, 1974, Lancet; intubated patients after Le Gall et al., 1993, JAMA"
-conventions: [published]
+conventions: []
 */
 -- components charted together, a single step of carry-forward, and the total
 WITH charted_component AS (

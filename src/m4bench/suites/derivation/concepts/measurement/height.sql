@@ -12,7 +12,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: height
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Heights in centimetres, from the entry in centimetres where there is one, else from the one in inches.
 WITH entry AS (

@@ -12,7 +12,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: icp
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data); Carney et al., 2017, Neurosurgery"
-conventions: [published]
+conventions: []
 */
 -- The higher of two monitors at each charting time.
 SELECT

@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: inflammation
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- C-reactive protein, one row a specimen; the high-sensitivity test (51652) is not read.
 -- rule 1

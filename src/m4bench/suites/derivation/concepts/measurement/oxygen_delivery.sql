@@ -17,7 +17,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: oxygen_delivery
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Oxygen flows with the devices charted at the same time, one row a patient and charttime with a flow.
 WITH entry AS (

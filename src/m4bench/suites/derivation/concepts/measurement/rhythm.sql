@@ -15,7 +15,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: rhythm
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Rhythm and ectopy as charted; of several texts of one item the last in byte order.
 SELECT

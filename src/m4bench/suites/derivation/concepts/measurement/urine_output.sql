@@ -11,7 +11,7 @@ columns:
 inputs: [mimiciv_icu.outputevents]
 spec: urine_output
 source: Johnson et al., 2023, Scientific Data (MIMIC-IV)
-conventions: [published]
+conventions: []
 */
 -- volumes of all collection routes, irrigation fluid put in counted as negative
 WITH urine_entry AS (

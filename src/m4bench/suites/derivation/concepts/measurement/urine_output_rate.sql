@@ -21,7 +21,7 @@ columns:
 inputs: [mimiciv_derived.urine_output, mimiciv_derived.weight_durations, mimiciv_icu.chartevents, mimiciv_icu.icustays]
 spec: urine_output_rate
 source: KDIGO, 2012, Kidney International Supplements
-conventions: [published]
+conventions: []
 */
 -- trailing urine volumes and the time they were collected over, per weight
 -- rule 1: a stay without a heart rate is left out

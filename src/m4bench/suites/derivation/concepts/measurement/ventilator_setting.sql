@@ -25,7 +25,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: ventilator_setting
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Ventilator settings and readings, one row a patient and charttime.
 WITH entry AS (

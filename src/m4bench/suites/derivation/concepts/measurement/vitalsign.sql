@@ -23,7 +23,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: vitalsign
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: [published]
+conventions: []
 */
 -- Vital signs, one row a stay and charttime: the mean of what was accepted.
 WITH entry AS (

@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_hosp.prescriptions]
 spec: acei
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Orders by generic name, combinations and enalaprilat among them.
 -- rules 2 and 3: whatever the drug type, route or times, and nothing is merged

@@ -15,7 +15,7 @@ columns:
 inputs: [mimiciv_hosp.prescriptions, mimiciv_icu.icustays]
 spec: antibiotic
 source: "Seymour CW et al., 2016, JAMA; Singer M et al., 2016, JAMA (suspected infection)"
-conventions: [published]
+conventions: []
 */
 -- Prescriptions whose drug and route together are those of an anti-infective that is not topical.
 WITH

@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_icu.inputevents]
 spec: dopamine
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Segments of dopamine infusions as charted.
 -- rules 1 to 3: nothing else is tested, a null rate keeps its row

@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_icu.inputevents]
 spec: milrinone
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Segments of milrinone infusions as charted.
 -- rules 1 to 3: a segment without a rate, such as a bolus, stays

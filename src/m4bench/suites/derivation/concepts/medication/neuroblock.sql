@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_icu.inputevents]
 spec: neuroblock
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Segments of two drugs, which the rows do not tell apart.
 -- rule 2

@@ -12,7 +12,7 @@ columns:
 inputs: [mimiciv_derived.vasoactive_agent]
 spec: norepinephrine_equivalent_dose
 source: "Goradia S et al., 2021, J Crit Care"
-conventions: [published]
+conventions: []
 */
 -- Five vasopressors in one dose; dobutamine and milrinone have no term.
 SELECT

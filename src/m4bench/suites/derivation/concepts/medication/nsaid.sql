@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_hosp.prescriptions]
 spec: nsaid
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Orders by generic name, aspirin of any dose and eye drops among them; ketorolac is not.
 -- rules 2 and 3: whatever the drug type, route or times, and nothing is merged

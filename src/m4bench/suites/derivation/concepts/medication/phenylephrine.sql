@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_icu.inputevents]
 spec: phenylephrine
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Segments of phenylephrine infusions as charted.
 -- rules 1 and 3

@@ -25,7 +25,7 @@ inputs:
   - mimiciv_derived.vasopressin
 spec: vasoactive_agent
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- The time line of a stay, cut wherever an infusion begins or ends, with the dose of each drug in every slice.
 WITH segment AS (

@@ -14,7 +14,7 @@ columns:
 inputs: [mimiciv_hosp.labevents, mimiciv_icu.icustays]
 spec: kdigo_creatinine
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
-conventions: [published]
+conventions: []
 */
 -- creatinine from seven days before ICU admission to ICU discharge, each with its look-back
 -- rules 1 and 2: by patient, whatever the admission of the laboratory row

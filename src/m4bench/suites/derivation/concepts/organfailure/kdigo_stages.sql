@@ -23,7 +23,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_creatinine, mimiciv_derived.kdigo_uo, mimiciv_derived.crrt]
 spec: kdigo_stages
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
-conventions: [published]
+conventions: []
 */
 -- the stage by each input where it is documented, their highest, and that carried over six hours
 -- rule 1: the first line that holds, in binary floating point as written

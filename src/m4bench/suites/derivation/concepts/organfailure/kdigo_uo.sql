@@ -20,7 +20,7 @@ columns:
 inputs: [mimiciv_derived.urine_output, mimiciv_derived.weight_durations, mimiciv_icu.icustays]
 spec: kdigo_uo
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
-conventions: [published]
+conventions: []
 */
 -- trailing urine volumes and the hours they were documented over, per weight
 WITH documented_urine AS (

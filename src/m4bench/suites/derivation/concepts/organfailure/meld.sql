@@ -18,7 +18,7 @@ columns:
 inputs: [mimiciv_derived.first_day_lab, mimiciv_derived.first_day_rrt, mimiciv_icu.icustays]
 spec: meld
 source: "Kamath PS et al., 2001, Hepatology; sodium adjustment of the OPTN allocation policy, January 2016"
-conventions: [published]
+conventions: []
 */
 -- the three logarithmic terms, their doubly rounded sum, and the sodium adjustment
 WITH first_day_value AS (

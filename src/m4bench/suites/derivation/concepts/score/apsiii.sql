@@ -29,7 +29,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_hosp.diagnoses_icd, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_lab, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_gcs]
 spec: apsiii
 source: "Knaus et al., 1991, Chest 100(6):1619-1636; probability after Johnson, 2015, thesis, University of Oxford"
-conventions: [published]
+conventions: []
 */
 -- sixteen components; physiology of the first day, gases of the whole stay
 -- table C: points of a value from a lower end on, the lowest band without one

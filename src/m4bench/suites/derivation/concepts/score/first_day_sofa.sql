@@ -18,7 +18,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.norepinephrine, mimiciv_derived.epinephrine, mimiciv_derived.dopamine, mimiciv_derived.dobutamine, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_lab, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_gcs]
 spec: first_day_sofa
 source: "Vincent et al., 1996, Intensive Care Medicine 22:707-710"
-conventions: [published]
+conventions: []
 */
 -- Sequential Organ Failure Assessment of the first ICU day, per stay.
 WITH first_day AS (

@@ -18,7 +18,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_icu.chartevents, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_gcs, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_lab]
 spec: lods
 source: "Le Gall et al., 1996, JAMA 276(10):802-810"
-conventions: [published]
+conventions: []
 */
 -- points of six organ systems over the first day; the gases come from the whole stay
 -- rule 1: one period from an hour before the first CPAP entry of the day to four hours after the last

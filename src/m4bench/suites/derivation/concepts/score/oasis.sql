@@ -33,7 +33,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_hosp.services, mimiciv_derived.age, mimiciv_derived.ventilation, mimiciv_derived.first_day_gcs, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_urine_output]
 spec: oasis
 source: "Johnson, Kramer and Clifford, 2013, Critical Care Medicine 41(7):1711-1718"
-conventions: [published]
+conventions: []
 */
 -- ten scores of the first day, each with the value that decided it
 -- rule 2

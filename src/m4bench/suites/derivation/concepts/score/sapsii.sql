@@ -30,7 +30,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_icu.chartevents, mimiciv_hosp.admissions, mimiciv_hosp.services, mimiciv_hosp.diagnoses_icd, mimiciv_derived.age, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.gcs, mimiciv_derived.vitalsign, mimiciv_derived.urine_output, mimiciv_derived.chemistry, mimiciv_derived.complete_blood_count, mimiciv_derived.enzyme]
 spec: sapsii
 source: "Le Gall, Lemeshow and Saulnier, 1993, JAMA 270(24):2957-2963"
-conventions: [published]
+conventions: []
 */
 -- fifteen scores of the 24 hours after ICU admission
 -- rule 1: open at the start, closed at the end

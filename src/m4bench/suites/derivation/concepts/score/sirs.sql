@@ -16,7 +16,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_bg_art, mimiciv_derived.first_day_lab]
 spec: sirs
 source: "ACCP/SCCM Consensus Conference, 1992, Critical Care Medicine 20:864-874"
-conventions: [published]
+conventions: []
 */
 -- four criteria over the extremes of the first day; the first line that holds gives the point
 WITH criterion AS (

@@ -37,7 +37,7 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.icustay_hourly, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.vitalsign, mimiciv_derived.gcs, mimiciv_derived.enzyme, mimiciv_derived.chemistry, mimiciv_derived.complete_blood_count, mimiciv_derived.urine_output_rate, mimiciv_derived.epinephrine, mimiciv_derived.norepinephrine, mimiciv_derived.dopamine, mimiciv_derived.dobutamine]
 spec: sofa
 source: "Vincent et al., 1996, Intensive Care Medicine 22:707-710"
-conventions: [published]
+conventions: []
 */
 -- points of each hour of the stay, and of each organ the worst of 24 hours
 -- rule 1: the hours of a stay follow each other without a gap, so that a time gives the number of its hour

@@ -22,7 +22,7 @@ columns:
 inputs: [mimiciv_derived.suspicion_of_infection, mimiciv_derived.sofa]
 spec: sepsis3
 source: "Singer M et al., 2016, JAMA; Seymour CW et al., 2016, JAMA"
-conventions: [published]
+conventions: []
 */
 -- the earliest suspicion of infection with a SOFA of at least 2 nearby, and the earliest such hour
 -- rule 1

@@ -19,7 +19,7 @@ columns:
 inputs: [mimiciv_derived.antibiotic, mimiciv_hosp.microbiologyevents]
 spec: suspicion_of_infection
 source: "Seymour CW et al., 2016, JAMA"
-conventions: [published]
+conventions: []
 */
 -- each antibiotic with the first culture up to three days before it and up to one day after it
 -- rule 1; what the definition leaves open is ordered by admission and stay

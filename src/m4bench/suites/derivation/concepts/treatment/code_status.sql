@@ -20,7 +20,7 @@ inputs:
   - mimiciv_icu.icustays
 spec: code_status
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Code status from the chart and from orders; texts are compared exactly, blanks too.
 WITH code_status_order AS (

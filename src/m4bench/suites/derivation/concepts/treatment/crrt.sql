@@ -32,7 +32,7 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: crrt
 source: "Johnson AEW et al., 2018, J Am Med Inform Assoc (public MIMIC concept set)"
-conventions: [published]
+conventions: []
 */
 -- What was charted of a running circuit, one row a charted time, nothing carried forward.
 WITH circuit_entry AS (

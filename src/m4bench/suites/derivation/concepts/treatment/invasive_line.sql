@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_icu.d_items, mimiciv_icu.procedureevents]
 spec: invasive_line
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: [published]
+conventions: []
 */
 -- Line procedures as charted, with the names of devices and sites unified by exact text.
 -- rule 3: nothing is merged

@@ -13,7 +13,7 @@ columns:
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.inputevents, mimiciv_icu.procedureevents]
 spec: rrt
 source: "Johnson AEW et al., 2018, J Am Med Inform Assoc (public MIMIC concept set)"
-conventions: [published]
+conventions: []
 */
 -- charted evidence of dialysis, overlaid with the ranges of dialysis infusions and procedures
 WITH chart_item AS (

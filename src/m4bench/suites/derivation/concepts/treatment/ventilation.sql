@@ -12,7 +12,7 @@ columns:
 inputs: [mimiciv_derived.ventilator_setting, mimiciv_derived.oxygen_delivery]
 spec: ventilation
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA); Ferreyro et al., 2020, JAMA"
-conventions: [published]
+conventions: []
 */
 -- Episodes of respiratory support; a status lasts while documentations less than 14 hours apart repeat it.
 WITH documentation AS (
