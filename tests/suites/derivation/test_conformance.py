@@ -43,6 +43,7 @@ REFERENCES = (
     "oasis-24h", "sapsii-24h", "sepsis3", "sirs-12h", "sirs-24h", "sofa-12h", "sofa-24h",
     "suspicion-infection", "urine-output-rate", "vasopressor-equivalents", "ventilation",
 )  # fmt: skip
+EICU_REFERENCES = ("eicu-apache-groups", "eicu-gcs", "eicu-oasis")
 COVERED = [("concepts", name) for name in CONCEPTS] + [("references", name) for name in REFERENCES]
 
 
@@ -140,7 +141,7 @@ def demo_open_cells(folder: Path, kind: str, name: str) -> OpenCells:
 def test_nothing_in_the_library_is_left_out() -> None:
     """The names above are all concepts and references there are."""
     assert {*CONCEPTS, *WITHOUT_EXPECTED_FILE} == set(library().concepts)
-    assert set(REFERENCES) == set(library().references)
+    assert {*REFERENCES, *EICU_REFERENCES} == set(library().references)
 
 
 @pytest.mark.parametrize("name", WITHOUT_EXPECTED_FILE)
@@ -151,7 +152,9 @@ def test_what_has_an_expected_file_is_compared_with_it(name: str, shared: Path) 
         assert not (folder / "expected" / "concepts" / f"{name}.csv.gz").exists()
 
 
-@pytest.mark.parametrize(("kind", "name"), COVERED)
+@pytest.mark.parametrize(
+    ("kind", "name"), [*COVERED, *(("references", name) for name in EICU_REFERENCES)]
+)
 def test_types_are_the_expected_ones(kind: str, name: str, shared: Path) -> None:
     """Columns stand in the expected order with the expected types."""
     listed = read_csv(shared / "conformance" / "expected" / "columns.csv")
@@ -192,6 +195,33 @@ def test_equals_the_open_demo(kind: str, name: str, demo_store: Store, shared: P
     assert result.differences == []
     assert result.inadmissible == []
     assert result.masked == result.masked_expected == LEFT_OUT_OF_DEMO.get((kind, name), 0)
+
+
+@pytest.mark.parametrize("name", EICU_REFERENCES)
+def test_equals_the_invented_eicu_patients(
+    name: str, eicu_conformance_store: Store, shared: Path
+) -> None:
+    """A reference built from the invented eICU patients equals the expected one, no cell left out."""
+    folder = shared / "conformance" / "expected"
+    dataset = eicu_conformance_store.dataset("synthetic-eicu")
+    assert conformance_open_cells(folder, "references", name).columns == {}
+    found = built_rows(file_of(dataset, "references", name), honest(dataset, "references", name))
+    wanted = expected_rows(folder / "references" / f"{name}.csv.gz")
+    assert len(wanted) == 450
+    assert compare(found, wanted, types_of("references", name)).differences == []
+
+
+@pytest.mark.parametrize("name", EICU_REFERENCES)
+def test_equals_the_open_eicu_demo(name: str, eicu_demo_store: Store, shared: Path) -> None:
+    """A reference built from the open eICU demo equals the expected one for the given half of the patients."""
+    folder = shared / "data" / "eicu-demo" / "expected"
+    dataset = eicu_demo_store.dataset("eicu-demo")
+    given = {row["uniquepid"] for row in read_csv(folder / "patients_given.csv")}
+    everyone = built_rows(file_of(dataset, "references", name), honest(dataset, "references", name))
+    found = [row for row in everyone if row["uniquepid"] in given]
+    wanted = expected_rows(folder / "references" / f"{name}.csv.gz")
+    assert (len(everyone), len(wanted)) == (2520, 1263)
+    assert compare(found, wanted, types_of("references", name)).differences == []
 
 
 def of_subjects(rows: list[Row], dataset: StoredDataset, subjects: set[str]) -> list[Row]:

@@ -10,16 +10,27 @@ from pathlib import Path
 
 import duckdb
 
+from m4bench.model.errors import InputError
 from m4bench.suites.derivation.library.engine import COMPRESSION, described, identifier, quoted
 
 COUNT = 3
 LOWEST = 2_000_000_000
 HIGHEST = 2_147_483_646
 WATERMARK = "m4bench_watermark"
+NUMBERED = ("_id", "stayid")  # how the identifiers of MIMIC-IV and of eICU end
+PATIENT_OF_EICU = "uniquepid"  # a text: the number of a hospital group, a hyphen, a number
 
 
 def _literal(value: str, column_type: str) -> str:
     return f"CAST({quoted(value)} AS {column_type})"
+
+
+def _identity(name: str) -> str | None:
+    """Return a value that no row of a source database has, or None for a column that identifies nothing."""
+    number = LOWEST + secrets.randbelow(HIGHEST - LOWEST)
+    if name.endswith(NUMBERED):
+        return str(number)
+    return f"{secrets.randbelow(1000):03d}-{number}" if name == PATIENT_OF_EICU else None
 
 
 def plant(
@@ -33,7 +44,12 @@ def plant(
 
     Identifier columns get values of their own; every other column takes the value of some real row,
     drawn for each column apart, so that a honeytoken looks like its neighbours and tells nothing.
+
+    Raises:
+        InputError: the key begins with no identifier, so that a honeytoken could have a real row's key.
     """
+    if _identity(key[0]) is None:
+        raise InputError(f"the key of a reference begins with {key[0]}, which is no identifier")
     columns = described(connection, f"SELECT * FROM read_parquet({quoted(bare)})")
     counted = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(bare)})").fetchone()
     rows = int(counted[0]) if counted else 0
@@ -41,8 +57,9 @@ def plant(
     for _ in range(COUNT if rows else 0):
         values: dict[str, str] = {}
         for name, _ in columns:
-            if name.endswith("_id"):
-                values[name] = str(LOWEST + secrets.randbelow(HIGHEST - LOWEST))
+            identity = _identity(name)
+            if identity is not None:
+                values[name] = identity
             else:
                 found = connection.execute(
                     f"SELECT {identifier(name)}::VARCHAR FROM read_parquet({quoted(bare)}) "
