@@ -63,6 +63,13 @@ class Parameter(Record):
         return self.published
 
 
+class Unresolved(Record):
+    """A departure from the clinical source that the adjudicated convention leaves as it is, and why."""
+
+    says: str
+    reason: str
+
+
 _LOOKED_UP: dict[Convention, tuple[Convention, ...]] = {
     "published": (),
     "current": ("current",),
@@ -76,7 +83,8 @@ class Header(Record):
     `grain` is one row per what; `key` the columns unique by construction, or none. `inputs` are the
     relations the SQL reads under any convention, checked against the SQL itself. `spec` names the
     specification whose rule numbers stand beside the clauses; `source` the clinical or data source.
-    `conventions` are the parameters on which definitions differ, `settings` those that only tell two
+    `conventions` are the parameters on which definitions differ, `unresolved` what `adjudicated` leaves open,
+    `settings` those that only tell two
     derivations of one `body` apart: a file that names another file as its body has no SQL of its own.
     """
 
@@ -90,6 +98,7 @@ class Header(Record):
     spec: str
     source: str
     conventions: tuple[Parameter, ...]
+    unresolved: tuple[Unresolved, ...] = ()
     settings: dict[str, str] = Field(default_factory=dict)
     body: str | None = None
 
