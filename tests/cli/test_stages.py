@@ -56,14 +56,12 @@ def test_what_is_not_available_yet_is_told_apart(command: tuple[str, ...], tmp_p
 @pytest.mark.parametrize(
     "command",
     [
-        ("concepts", "build"),
-        ("references", "build"),
         ("databases", "build"),
         ("databases", "verify"),
     ],
     ids=" ".join,
 )
-def test_nothing_runs_on_eicu_and_that_is_said_at_once(
+def test_no_task_runs_on_eicu_and_that_is_said_at_once(
     command: tuple[str, ...], store: Path
 ) -> None:
     """One line says what is missing; no command that would fail too is recommended."""
@@ -74,6 +72,21 @@ def test_nothing_runs_on_eicu_and_that_is_said_at_once(
     assert "run: " not in done.stderr
     assert done.stdout == ""
     assert not (store / "synthetic-eicu" / "derived").exists()
+
+
+def test_of_eicu_the_references_are_built_and_no_concept(store: Path, tmp_path: Path) -> None:
+    """A build of concepts says in one line what there is instead, and that is built at once."""
+    copy = shutil.copytree(store, tmp_path / "store")
+    refused = m4bench("concepts", "build", "synthetic-eicu", store=copy)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    (line,) = refused.stderr.splitlines()
+    assert "no concept is specified, only references" in line
+    command = line.partition("run: m4bench ")[2]
+    built = m4bench(*command.split(), store=copy)
+    assert built.returncode == 0
+    assert built.stderr.splitlines() == ["references, references: 3"]
+    assert "3 built, 0 unchanged" in built.stdout
+    assert not (copy / "synthetic-eicu" / "derived").exists()
 
 
 def test_of_named_databases_those_that_can_be_are_made(store: Path, tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ def column_types(relation: str) -> dict[str, str]:
     schema, name = relation.split(".")
     if schema == "mimiciv_derived":
         return {c.name: c.type for c in library().concepts[name].header.columns}
-    return declared_tables("mimic-iv")[relation].column_types
+    site = "eicu" if schema == "eicu_crd" else "mimic-iv"
+    return declared_tables(site)[relation].column_types
 
 
 def given_file(folder: Path, relation: str, text: str = "") -> Path:
@@ -161,7 +162,8 @@ REQUIRED = {
     "rrt", "sapsii", "sepsis3", "sirs", "sofa", "suspicion_of_infection", "urine_output",
     "urine_output_rate", "vasoactive_agent", "vasopressin", "ventilation", "ventilator_setting",
     "vitalsign", "weight_durations", "reference-apsiii-24h", "reference-charlson",
-    "reference-creatinine-baseline", "reference-gcs-24h", "reference-kdigo-48h", "reference-lods-24h",
+    "reference-creatinine-baseline", "reference-eicu-apache-groups", "reference-eicu-gcs",
+    "reference-eicu-oasis", "reference-gcs-24h", "reference-kdigo-48h", "reference-lods-24h",
     "reference-meld-24h", "reference-oasis-24h", "reference-sapsii-24h", "reference-sepsis3",
     "reference-sirs-12h", "reference-sirs-24h", "reference-sofa-12h", "reference-sofa-24h",
     "reference-suspicion-infection", "reference-urine-output-rate",

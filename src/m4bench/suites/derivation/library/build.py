@@ -240,8 +240,8 @@ def build_references(
     if report.left_out and not buildable:
         raise nothing_to_build(dataset)
     needed = set().union(*(library.references[name].concepts for name in buildable))
-    report.absorb(
-        build_concepts(
+    if needed:
+        built = build_concepts(
             library,
             dataset,
             sorted(needed),
@@ -249,7 +249,7 @@ def build_references(
             limits=limits,
             progress=lambda name, done, total: progress(name and f"concept {name}", done, total),
         )
-    )
+        report.absorb(built)
     Store(dataset.store).private_references()
     folder = dataset.references(convention)
     folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)

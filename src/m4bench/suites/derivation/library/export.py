@@ -20,6 +20,7 @@ from m4bench.suites.derivation.library.plan import (
     open_stage,
     said,
 )
+from m4bench.suites.derivation.library.sites import serves
 
 _FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": f"FORMAT parquet, COMPRESSION {COMPRESSION}"}
 
@@ -96,7 +97,9 @@ def export_references(
         MissingError, StaleError: a reference is absent or out of date.
     """
     options = _format(file_format)
-    wanted = list(names) if names is not None else sorted(library.references)
+    site = open_stage(dataset, convention).source.site
+    of_site = sorted(name for name in library.references if serves(library, name, site))
+    wanted = list(names) if names is not None else of_site
     for name in wanted:
         if name not in library.references:
             raise InputError(
