@@ -56,13 +56,22 @@ def check_columns(connection: duckdb.DuckDBPyConnection, derivation: Derivation)
 
 
 def repeated_keys(connection: duckdb.DuckDBPyConnection, derivation: Derivation, file: Path) -> int:
-    """Return how many rows of a written file repeat the declared key; 0 when none is declared."""
-    if not derivation.header.key:
+    """Return how many rows of a written file repeat the declared key; 0 when none is declared.
+
+    The file is in the order of its key, so that a row that repeats one stands below its like: one pass
+    that keeps a single row, where grouping would keep every key.
+    """
+    key = [identifier(column) for column in derivation.header.key or ()]
+    if not key:
         return 0
-    key = ", ".join(identifier(column) for column in derivation.header.key)
+    compared = ", ".join(
+        f"{column} IS NOT DISTINCT FROM lag({column}) OVER () AS same_{place}"
+        for place, column in enumerate(key)
+    )
+    same = " AND ".join(f"same_{place}" for place in range(len(key)))
     row = connection.execute(
-        f"SELECT coalesce(sum(n - 1), 0)::BIGINT FROM "
-        f"(SELECT count(*) AS n FROM read_parquet({quoted(file)}) GROUP BY {key} HAVING count(*) > 1)"
+        f"SELECT count(*) FROM (SELECT row_number() OVER () AS number, {compared} "
+        f"FROM read_parquet({quoted(file)})) WHERE number > 1 AND {same}"
     ).fetchone()
     assert row is not None
     return int(row[0])
@@ -99,9 +108,22 @@ def execute(
     for name, types in empty.items():
         create_empty_view(connection, name, types)
     check_columns(connection, derivation)
-    query = f"SELECT * FROM (\n{derivation.sql}\n) ORDER BY "
-    rows = _write(connection, query + ordering(derivation, whole_rows=False), file)
+    return write_sorted(connection, derivation, derivation.sql, file)
+
+
+def write_sorted(
+    connection: duckdb.DuckDBPyConnection, derivation: Derivation, query: str, file: Path
+) -> Written:
+    """Write the rows of a query, which has the derivation's columns, in the order that its files have."""
+    by_key, by_row = (ordering(derivation, whole_rows=whole) for whole in (False, True))
+    rows = _write(connection, f"SELECT * FROM (\n{query}\n) ORDER BY {by_key}", file)
     repeats = repeated_keys(connection, derivation, file)
     if repeats:
-        _write(connection, query + ordering(derivation, whole_rows=True), file)
+        resorted = file.with_name(f"{file.name}-resorted")
+        try:
+            written = f"SELECT * FROM read_parquet({quoted(file)})"
+            _write(connection, f"{written} ORDER BY {by_row}", resorted)
+            resorted.replace(file)
+        finally:
+            resorted.unlink(missing_ok=True)
     return Written(rows, repeats)

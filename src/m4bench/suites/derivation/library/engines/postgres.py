@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""PostgreSQL as a warehouse of derivations. Knows neither the store nor which derivations there are."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pyarrow.parquet as pq
+
+from m4bench.model.errors import InputError
+from m4bench.suites.derivation.library.dialects.translate import Dialect
+from m4bench.suites.derivation.library.engine import identifier, quoted
+from m4bench.suites.derivation.library.engines.engine import ColumnType, RowsLoaded
+from m4bench.suites.derivation.library.engines.postgres_rows import (
+    csv_of_parquet,
+    parquet_of_csv,
+    server_type,
+)
+from m4bench.suites.derivation.library.engines.postgres_session import server_faults, session
+
+MARK = "m4bench "
+"""Begins the comment of every table and schema that a build made; the rest is what it was made from."""
+
+_PARTIAL = "partial of a build"
+
+
+def _qualified(relation: str) -> str:
+    schema, table = relation.split(".")
+    return f"{identifier(schema)}.{identifier(table)}"
+
+
+class PostgresWarehouse:
+    """A session with a PostgreSQL database, as `engines.engine.Warehouse` has it.
+
+    Args:
+        connection: a session as `postgres_session` opens it.
+        existing: schemas of source tables that are read where they stand in the database, instead of being
+            loaded from the store: the schema's own name → the name there.
+    """
+
+    dialect: Dialect = "postgres"
+
+    def __init__(
+        self,
+        connection: "psycopg.Connection[tuple[object, ...]]",
+        existing: Mapping[str, str] | None = None,
+    ) -> None:
+        self._connection = connection
+        self._existing = dict(existing or {})
+
+    @property
+    def version(self) -> str:
+        """The engine and its version, and whose source tables it read when not the store's."""
+        number = self._connection.info.server_version
+        version = f"postgresql {number // 10000}.{number % 10000}"
+        return f"{version}, source tables of the database" if self._existing else version
+
+    def names(self, relations: Sequence[str]) -> dict[str, str]:
+        """Return the names under which source tables stand that are read elsewhere than under their own."""
+        found = {}
+        for relation in relations:
+            schema, table = relation.split(".")
+            if schema in self._existing:
+                found[relation] = f"{self._existing[schema]}.{table}"
+        return found
+
+    def source(
+        self,
+        relation: str,
+        file: Path | None,
+        columns: Sequence[ColumnType],
+        digest: str,
+        report: RowsLoaded,
+    ) -> None:
+        """Load a source table, or make sure that the one in the database has the same columns and rows."""
+        if place := self.names([relation]).get(relation):
+            if file is not None:
+                self._require_like(place, file, columns)
+                return
+        elif self.standing(relation) == digest:
+            return
+        with server_faults(f"loading {relation}"), self._replacing(relation, digest) as partial:
+            typed = ", ".join(f"{identifier(n)} {server_type(t)}" for n, t in columns)
+            self._execute(f"CREATE TABLE {partial} ({typed})")
+            if file is None:
+                return
+            listed = ", ".join(identifier(name) for name, _ in columns)
+            done = 0
+            with (
+                self._connection.cursor() as cursor,
+                cursor.copy(f"COPY {partial} ({listed}) FROM STDIN (FORMAT csv)".encode()) as copy,
+            ):
+                for rows, text in csv_of_parquet(file, columns):
+                    copy.write(text)
+                    done += rows
+                    report(done)
+
+    def _require_like(self, place: str, file: Path, columns: Sequence[ColumnType]) -> None:
+        """Refuse a table of the database that cannot stand for the store's: other columns, types or rows.
+
+        Raises:
+            InputError: with the table and the column.
+        """
+        with server_faults(f"reading {place}"):
+            schema, table = place.split(".")
+            described = self._rows(
+                "SELECT column_name, data_type FROM information_schema.columns "
+                f"WHERE table_schema = {quoted(schema)} AND table_name = {quoted(table)}"
+            )
+            found = {str(row[0]): str(row[1]) for row in described}
+            for name, declared in columns:
+                if found.get(name, "") not in _ALIKE.get(declared, ()):
+                    raise InputError(
+                        f"the table {place} of the database has for it {found.get(name, 'no column')}, "
+                        f"where {declared} is declared",
+                        column=name,
+                        remedy="leave --source-schema out to load the store's tables",
+                    )
+            ((rows,),) = self._rows(f"SELECT count(*) FROM {_qualified(place)}")
+        wanted = pq.read_metadata(file).num_rows
+        if rows != wanted:
+            raise InputError(
+                f"the table {place} of the database has {rows:,} rows, the store's has {wanted:,}",
+                remedy="leave --source-schema out to load the store's tables",
+            )
+
+    def standing(self, relation: str) -> str | None:
+        """Return what a relation was made from by an earlier build, None where there is nothing."""
+        with server_faults(f"looking for {relation}"):
+            found = self._rows(
+                "SELECT obj_description(c.oid, 'pg_class') FROM pg_class AS c "
+                "INNER JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+                f"WHERE n.nspname || '.' || c.relname = {quoted(relation)}"
+            )
+        if not found:
+            return None
+        comment = str(found[0][0] or "")
+        if not comment.startswith(MARK):
+            raise InputError(
+                f"the database has a {relation} that m4bench did not make, and it is left as it is",
+                remedy="give the URL of a database of its own, or for source tables --source-schema",
+            )
+        return comment.removeprefix(MARK)
+
+    def derive(self, relation: str, query: str, columns: Sequence[ColumnType], digest: str) -> None:
+        """Keep the rows of a query, whole or not at all."""
+        self.standing(relation)
+        with server_faults(f"building {relation}"), self._replacing(relation, digest) as partial:
+            listed = ", ".join(
+                f"CAST(derived.{identifier(n)} AS {server_type(t)}) AS {identifier(n)}"
+                for n, t in columns
+            )
+            self._execute(
+                f"CREATE TABLE {partial} AS SELECT {listed} FROM (\n{query}\n) AS derived"
+            )
+
+    def export(self, relation: str, columns: Sequence[ColumnType], folder: Path) -> Sequence[Path]:
+        """Write a relation as one Parquet file."""
+        file = folder / "rows.parquet"
+        listed = ", ".join(identifier(name) for name, _ in columns)
+        statement = (
+            f"COPY (SELECT {listed} FROM {_qualified(relation)}) TO STDOUT "
+            "(FORMAT csv, HEADER, FORCE_QUOTE *)"
+        )
+        with (
+            server_faults(f"exporting {relation}"),
+            self._connection.cursor() as cursor,
+            cursor.copy(statement.encode()) as copy,
+        ):
+            parquet_of_csv(copy.read, columns, file)
+        return [file]
+
+    @contextmanager
+    def _replacing(self, relation: str, digest: str) -> Iterator[str]:
+        """Yield the name of a table to make, which takes the relation's place when all went well.
+
+        All of it is one transaction: others see what was there, or what comes after it.
+        """
+        schema, table = relation.split(".")
+        partial = f"{identifier(schema)}.{identifier(_PARTIAL)}"
+        with self._connection.transaction():
+            self._make_schema(schema)
+            yield partial
+            self._execute(f"DROP TABLE IF EXISTS {_qualified(relation)}")
+            self._execute(f"ALTER TABLE {partial} RENAME TO {identifier(table)}")
+            mark = quoted(MARK + digest)
+            self._execute(f"COMMENT ON TABLE {_qualified(relation)} IS {mark}")
+        self._execute(f"ANALYZE {_qualified(relation)}")
+
+    def _make_schema(self, schema: str) -> None:
+        if not self._rows(f"SELECT 1 FROM pg_namespace WHERE nspname = {quoted(schema)}"):
+            self._execute(f"CREATE SCHEMA {identifier(schema)}")
+
+    def _execute(self, statement: str) -> None:
+        self._connection.execute(statement.encode())
+
+    def _rows(self, statement: str) -> list[tuple[object, ...]]:
+        return self._connection.execute(statement.encode()).fetchall()
+
+
+_ALIKE: dict[str, tuple[str, ...]] = {
+    "SMALLINT": ("smallint", "integer"),
+    "INTEGER": ("smallint", "integer", "bigint"),
+    "BIGINT": ("smallint", "integer", "bigint"),
+    "DOUBLE": ("double precision",),
+    "REAL": ("real",),
+    "FLOAT": ("real",),
+    "VARCHAR": ("text", "character varying"),
+    "DATE": ("date", "timestamp without time zone"),
+    "TIMESTAMP": ("timestamp without time zone",),
+    "BOOLEAN": ("boolean",),
+}
+
+
+@contextmanager
+def postgres(url: str, existing: Mapping[str, str] | None = None) -> Iterator[PostgresWarehouse]:
+    """Yield a database as a warehouse.
+
+    Args:
+        url: `postgresql://user@host:port/database`, or what libpq takes otherwise.
+        existing: schemas of source tables that stand in the database already, with their names there.
+
+    Raises:
+        InputError: there is no session to be had.
+    """
+    with session(url) as connection:
+        yield PostgresWarehouse(connection, existing)
