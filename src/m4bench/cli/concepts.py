@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from m4bench.cli.lineage_tree import lineage_as_json, show_lineage
 from m4bench.cli.options import (
     ConventionOption,
     JsonOption,
@@ -22,6 +23,7 @@ from m4bench.cli.options import (
 from m4bench.cli.progress import steps
 from m4bench.suites.derivation.library.build import BuildReport, build_concepts
 from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.column_lineage import ColumnLineage
 from m4bench.suites.derivation.library.engine import EngineLimits
 from m4bench.suites.derivation.library.export import export_concepts
 
@@ -72,7 +74,13 @@ def list_concepts(as_json: JsonOption = False) -> None:
 @app.command()
 def show(
     name: str,
-    lineage: Annotated[bool, typer.Option("--lineage", help="Show what it is built from.")] = False,
+    lineage: Annotated[
+        bool, typer.Option("--lineage", help="Show what it is built from, and what from it.")
+    ] = False,
+    by_column: Annotated[
+        bool,
+        typer.Option("--columns", help="With --lineage: name the columns and how each is taken."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a concept's columns, or its lineage."""
@@ -84,15 +92,13 @@ def show(
                 **derivation.header.model_dump(mode="json"),
                 "lineage": upstream,
                 "source_tables": sorted(library().source_tables(name)),
+                **(lineage_as_json(ColumnLineage(library()), derivation) if lineage else {}),
             }
         )
         return
     output.print(f"{derivation.header.title} · {derivation.header.grain}", markup=False)
     if lineage:
-        for table in sorted(library().source_tables(name)):
-            output.print(f"  {table}", markup=False)
-        for concept in upstream:
-            output.print(f"  mimiciv_derived.{concept}", markup=False)
+        show_lineage(ColumnLineage(library()), derivation, columns=by_column)
         return
     columns = Table("column", "type", "unit", "meaning")
     for column in derivation.header.columns:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Prove that a task database holds nothing of its target: by lineage, by the rows, by the file's bytes.
 
-By lineage, no shown concept is the target, carries it or descends from it. By the rows, no visible column
-joined on the task's key equals a column of the reference on nearly all rows, neither row by row nor as
-the smallest or largest value of a key. By the bytes, no hidden relation is named in the file.
+By lineage, no shown concept is the target, carries it or descends from it, and no scored column is carried
+from a shown column that is not stated as given. By the rows, no visible column joined on the task's key equals
+a column of the reference on nearly all rows, neither row by row nor as the smallest or largest value of a key.
+By the bytes, no hidden relation is named in the file. What published drops leave is told by `remnants`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,11 @@ from m4bench.model.hashing import sha256_file
 from m4bench.model.record import Record
 from m4bench.model.task import Drops, Task
 from m4bench.suites.derivation.library.catalogue import Library
+from m4bench.suites.derivation.library.column_lineage import (
+    REFERENCES,
+    ColumnLineage,
+    by_relation,
+)
 from m4bench.suites.derivation.library.engine import (
     EngineLimits,
     engine,
@@ -26,8 +32,14 @@ from m4bench.suites.derivation.library.engine import (
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 from m4bench.suites.derivation.library.manifest import ReferenceEntry
 from m4bench.suites.derivation.library.plan import Stage, current_reference
-from m4bench.suites.derivation.schemas.databases import DatabaseManifest, current_database
-from m4bench.suites.derivation.schemas.equal_columns import equal_columns
+from m4bench.suites.derivation.library.query_columns import ColumnOf, Way
+from m4bench.suites.derivation.schemas.answers import answer_of
+from m4bench.suites.derivation.schemas.databases import (
+    DatabaseManifest,
+    current_database,
+    shown_files,
+)
+from m4bench.suites.derivation.schemas.equal_columns import EqualColumn, equal_columns
 from m4bench.suites.derivation.schemas.visibility import derived_relation, hidden_concepts
 
 
@@ -39,6 +51,21 @@ class Finding(Record):
     relation: str
     column: str | None
     detail: str
+
+
+class Remnant(Record):
+    """A relation that a drop rule leaves visible though it holds something of the target.
+
+    `stated` says whether the task states it as target or carrier; `lineage` gives, for each column of one
+    that is not, `carries`, `derives` or `governs` when it depends on the target; `equal` the columns whose
+    rows equal a scored column.
+    """
+
+    task: str
+    relation: str
+    stated: str | None
+    lineage: dict[str, str]
+    equal: tuple[EqualColumn, ...]
 
 
 @dataclass(frozen=True)
@@ -57,14 +84,13 @@ class Target:
         return f"SELECT * FROM read_parquet({quoted(self.file)}) WHERE {kept}"
 
 
-def by_lineage(
-    library: Library, task: Task, drops: Drops, manifest: DatabaseManifest
-) -> list[Finding]:
-    """Find shown concepts that the strict rule hides, whatever rule the database was made with."""
-    forbidden = hidden_concepts(library, task, "strict")
-    if drops == "published":
-        forbidden = hidden_concepts(library, task, "published")
-    return [
+def by_lineage(library: Library, task: Task, drops: Drops, shown: Iterable[str]) -> list[Finding]:
+    """Find shown relations that a drop rule hides, and shown columns that a scored column carries.
+
+    The second is looked for under strict drops alone: the published list leaves what it leaves.
+    """
+    visible = set(shown)
+    findings = [
         Finding(
             task=task.name,
             by="lineage",
@@ -72,8 +98,90 @@ def by_lineage(
             column=None,
             detail="is the target, carries its columns or descends from it",
         )
-        for name in sorted(forbidden)
-        if derived_relation(name) in manifest.shown
+        for name in sorted(hidden_concepts(library, task, drops))
+        if derived_relation(name) in visible
+    ]
+    if drops == "strict":
+        findings += [
+            Finding(
+                task=task.name,
+                by="lineage",
+                relation=origin.relation,
+                column=origin.column,
+                detail=f"is carried unchanged into {scored}",
+            )
+            for scored, origin in carried(library, task)
+            if origin.relation in visible
+        ]
+    return findings
+
+
+def carried(library: Library, task: Task) -> list[tuple[str, ColumnOf]]:
+    """Return each scored column with a column it carries through its lineage, those given left out."""
+    if task.reference not in library.references:
+        return []
+    given = set(answer_of(task).given)
+    lineage = ColumnLineage(library)
+    return [
+        (scored, origin)
+        for scored in task.scoring.scored
+        for origin, way in sorted(
+            lineage.upstream(ColumnOf(f"{REFERENCES}.{task.reference}", scored)).items()
+        )
+        if way is Way.CARRIES and f"{origin.relation}.{origin.column} = {scored}" not in given
+    ]
+
+
+def by_rows(
+    library: Library, stage: Stage, task: Task, files: Mapping[str, Path], limits: EngineLimits
+) -> list[EqualColumn]:
+    """Find visible columns that equal a scored column, those given left out.
+
+    Raises:
+        MissingError, StaleError: the reference is absent or out of date.
+    """
+    entry = current_reference(library, stage.dataset, stage.convention, task.reference)
+    folder = stage.dataset.references(stage.convention)
+    target = Target(folder / entry.file, entry, task.scoring.scored)
+    answer = answer_of(task)
+    with engine(limits) as connection:
+        equal = equal_columns(
+            connection, target.honest(), (entry.key, *answer.matched_by), target.columns, files
+        )
+    return [match for match in equal if match.as_given() not in answer.given]
+
+
+def remnants(
+    library: Library,
+    stage: Stage,
+    task: Task,
+    drops: Drops = "published",
+    limits: EngineLimits | None = None,
+) -> list[Remnant]:
+    """Return what a drop rule leaves of a target that strict drops would hide, or that equals it.
+
+    Raises:
+        MissingError, StaleError: the reference is absent or out of date, or a visible concept is.
+    """
+    files, _ = shown_files(library, stage, task, drops)
+    answer = answer_of(task)
+    stated = dict.fromkeys(map(derived_relation, answer.target), "target")
+    stated |= dict.fromkeys(map(derived_relation, answer.carriers), "carrier")
+    lineage = ColumnLineage(library)
+    seeds = [column for relation in stated for column in lineage.columns(relation)]
+    reached = by_relation(lineage.downstream(seeds))
+    equal = by_rows(library, stage, task, files, limits or EngineLimits())
+    hidden = {derived_relation(name) for name in hidden_concepts(library, task, "strict")}
+    kept = (hidden | {match.relation for match in equal}) & set(files)
+    return [
+        Remnant(
+            task=task.name,
+            relation=relation,
+            stated=stated.get(relation),
+            lineage={c: way.name.lower() for c, way in reached.get(relation, {}).items()},
+            equal=tuple(match for match in equal if match.relation == relation),
+        )
+        for relation in sorted(kept)
     ]
 
 
@@ -139,14 +247,13 @@ def verify_database(
 ) -> list[Finding]:
     """Return all findings against a task's database; none means that nothing of the target is left.
 
+    Under published drops rows are not looked at, for what that list leaves is no fault of the database.
+
     Raises:
         MissingError, StaleError: the database or the reference is absent or out of date.
     """
     database, manifest, files = current_database(library, stage, task, schema=schema, drops=drops)
-    entry = current_reference(library, stage.dataset, stage.convention, task.reference)
-    folder = stage.dataset.references(stage.convention)
-    target = Target(folder / entry.file, entry, task.scoring.scored)
-    findings = by_lineage(library, task, drops, manifest)
+    findings = by_lineage(library, task, drops, manifest.shown)
     findings += [
         Finding(
             task=task.name,
@@ -159,9 +266,9 @@ def verify_database(
         if sha256_file(file) != manifest.shown[relation]
     ]
     findings += by_bytes(task, manifest, database, files)
-    with engine(limits or EngineLimits()) as connection:
-        equal = equal_columns(connection, target.honest(), target.entry.key, target.columns, files)
-    findings += [
+    if drops == "published":
+        return findings
+    return findings + [
         Finding(
             task=task.name,
             by="rows",
@@ -169,7 +276,5 @@ def verify_database(
             column=match.column,
             detail=f"equals {match.target} on {match.agreement:.1%} of {match.rows} joined rows {match.how}",
         )
-        for match in equal
-        if match.as_given() not in task.drops.given
+        for match in by_rows(library, stage, task, files, limits or EngineLimits())
     ]
-    return findings
