@@ -77,6 +77,7 @@ def engine(
         )
         try:
             connection.execute("SET enable_progress_bar = false")
+            connection.execute("SET parquet_metadata_cache = true")
             yield connection
         finally:
             connection.close()

@@ -52,69 +52,70 @@ WITH entry AS (
       220621, -- Glucose (serum), mg/dL
       226537 -- Glucose (whole blood), mg/dL
     )
-),
-accepted AS (
-  -- rules 2 and 5: what is out of range leaves its charting time; values are listed, to be sorted before adding
-  SELECT
-    subject_id,
-    stay_id,
-    charttime,
-    list(valuenum) FILTER (
-      WHERE itemid = 220045 AND valuenum > 0 AND valuenum < 300
-    ) AS heart_rate,
-    list(valuenum) FILTER (
-      WHERE itemid IN (220179, 220050, 225309) AND valuenum > 0 AND valuenum < 400
-    ) AS sbp,
-    list(valuenum) FILTER (
-      WHERE itemid IN (220180, 220051, 225310) AND valuenum > 0 AND valuenum < 300
-    ) AS dbp,
-    list(valuenum) FILTER (
-      WHERE itemid IN (220181, 220052, 225312) AND valuenum > 0 AND valuenum < 300
-    ) AS mbp,
-    list(valuenum) FILTER (
-      WHERE itemid = 220179 AND valuenum > 0 AND valuenum < 400
-    ) AS sbp_ni,
-    list(valuenum) FILTER (
-      WHERE itemid = 220180 AND valuenum > 0 AND valuenum < 300
-    ) AS dbp_ni,
-    list(valuenum) FILTER (
-      WHERE itemid = 220181 AND valuenum > 0 AND valuenum < 300
-    ) AS mbp_ni,
-    list(valuenum) FILTER (
-      WHERE itemid IN (220210, 224690) AND valuenum > 0 AND valuenum < 70
-    ) AS resp_rate,
-    list(valuenum) FILTER (
-      WHERE itemid = 220277 AND valuenum > 0 AND valuenum <= 100
-    ) AS spo2,
-    list(valuenum) FILTER (
-      WHERE itemid IN (225664, 220621, 226537) AND valuenum > 0
-    ) AS glucose,
-    list(
-      CASE itemid WHEN 223761 THEN (valuenum - 32) / 1.8 ELSE valuenum END
-    ) FILTER (
-      WHERE (itemid = 223761 AND valuenum > 70 AND valuenum < 120)
-        OR (itemid = 223762 AND valuenum > 10 AND valuenum < 50)
-    ) AS temperature,
-    max(CASE WHEN itemid = 224642 THEN value END) AS temperature_site -- rule 4
-  FROM entry
-  GROUP BY subject_id, stay_id, charttime
 )
--- rule 2: a sum in ascending order has one value whatever the order of the rows
+-- rules 2 and 5: what is out of range leaves its charting time; a sum of decimals is the same in any
+-- order of the rows, a sum of doubles is not
 SELECT
   subject_id,
   stay_id,
   charttime,
-  list_avg(list_sort(heart_rate)) AS heart_rate,
-  list_avg(list_sort(sbp)) AS sbp,
-  list_avg(list_sort(dbp)) AS dbp,
-  list_avg(list_sort(mbp)) AS mbp,
-  list_avg(list_sort(sbp_ni)) AS sbp_ni,
-  list_avg(list_sort(dbp_ni)) AS dbp_ni,
-  list_avg(list_sort(mbp_ni)) AS mbp_ni,
-  list_avg(list_sort(resp_rate)) AS resp_rate,
+  avg(
+    CASE WHEN itemid = 220045 AND valuenum > 0 AND valuenum < 300 THEN CAST(valuenum AS DECIMAL(18, 9)) END
+  ) AS heart_rate,
+  avg(
+    CASE
+      WHEN itemid IN (220179, 220050, 225309) AND valuenum > 0 AND valuenum < 400
+        THEN CAST(valuenum AS DECIMAL(18, 9))
+    END
+  ) AS sbp,
+  avg(
+    CASE
+      WHEN itemid IN (220180, 220051, 225310) AND valuenum > 0 AND valuenum < 300
+        THEN CAST(valuenum AS DECIMAL(18, 9))
+    END
+  ) AS dbp,
+  avg(
+    CASE
+      WHEN itemid IN (220181, 220052, 225312) AND valuenum > 0 AND valuenum < 300
+        THEN CAST(valuenum AS DECIMAL(18, 9))
+    END
+  ) AS mbp,
+  avg(
+    CASE WHEN itemid = 220179 AND valuenum > 0 AND valuenum < 400 THEN CAST(valuenum AS DECIMAL(18, 9)) END
+  ) AS sbp_ni,
+  avg(
+    CASE WHEN itemid = 220180 AND valuenum > 0 AND valuenum < 300 THEN CAST(valuenum AS DECIMAL(18, 9)) END
+  ) AS dbp_ni,
+  avg(
+    CASE WHEN itemid = 220181 AND valuenum > 0 AND valuenum < 300 THEN CAST(valuenum AS DECIMAL(18, 9)) END
+  ) AS mbp_ni,
+  avg(
+    CASE
+      WHEN itemid IN (220210, 224690) AND valuenum > 0 AND valuenum < 70
+        THEN CAST(valuenum AS DECIMAL(18, 9))
+    END
+  ) AS resp_rate,
   -- rule 3: two successive roundings, half away from zero
-  round(CAST(list_avg(list_sort(temperature)) AS DECIMAL(18, 3)), 2) AS temperature,
-  temperature_site,
-  list_avg(list_sort(spo2)) AS spo2,
-  list_avg(list_sort(glucose)) AS glucose
-FROM accepted
+  round(
+    CAST(
+      avg(
+        CASE
+          WHEN itemid = 223761 AND valuenum > 70 AND valuenum < 120 THEN CAST((valuenum - 32) / 1.8 AS DECIMAL(18, 9))
+          WHEN itemid = 223762 AND valuenum > 10 AND valuenum < 50 THEN CAST(valuenum AS DECIMAL(18, 9))
+        END
+      ) AS DECIMAL(18, 3)
+    ),
+    2
+  ) AS temperature,
+  max(CASE WHEN itemid = 224642 THEN value END) AS temperature_site, -- rule 4
+  avg(
+    CASE WHEN itemid = 220277 AND valuenum > 0 AND valuenum <= 100 THEN CAST(valuenum AS DECIMAL(18, 9)) END
+  ) AS spo2,
+  avg(
+    CASE
+      WHEN itemid IN (225664, 220621, 226537) AND valuenum > 0
+        THEN TRY_CAST(valuenum AS DECIMAL(38, 9))
+    END
+  ) AS glucose
+FROM entry
+GROUP BY subject_id, stay_id, charttime
