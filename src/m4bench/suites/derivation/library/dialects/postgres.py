@@ -6,37 +6,26 @@ from decimal import Decimal
 from sqlglot import exp
 
 from m4bench.model.errors import InputError
+from m4bench.suites.derivation.library.dialects.expressions import (
+    as_double,
+    cast,
+    decimal_of_double,
+    decimal_size,
+    factor,
+    never_zero,
+    number,
+    over,
+    times_power_of_ten,
+    typed,
+    where_it_fits,
+)
 from m4bench.suites.derivation.library.dialects.rule import Writing
 from m4bench.suites.derivation.library.dialects.typing import is_double, is_text, type_of
 
 _BELOW_A_DAY = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600}
 _COMPARISONS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
+_NUMBER = r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _ON_DOUBLES = (exp.Ln, exp.Exp, exp.Pow, exp.Sqrt)
-
-
-def _typed(node: exp.Expression, kind: str) -> exp.Expression:
-    node.type = exp.DataType.build(kind)
-    return node
-
-
-def _cast(node: exp.Expression, kind: str) -> exp.Expression:
-    return _typed(exp.cast(node, kind, copy=False), kind)
-
-
-def _as_double(node: exp.Expression) -> exp.Expression:
-    inner = node.unnest()
-    known = is_double(node) and not isinstance(inner, exp.Literal)
-    return node if known else _cast(inner, "double")
-
-
-def _factor(node: exp.Expression) -> exp.Expression:
-    return exp.paren(node, copy=False) if isinstance(node, exp.Binary | exp.Case) else node
-
-
-def _scaled(node: exp.Expression, scale: int) -> exp.Expression:
-    if not scale:
-        return node
-    return exp.Mul(this=_factor(node), expression=exp.Literal.number(10**scale))
 
 
 def _rounded(node: exp.Expression, scale: int) -> exp.Expression:
@@ -45,8 +34,8 @@ def _rounded(node: exp.Expression, scale: int) -> exp.Expression:
     PostgreSQL rounds a double's halves to even, and a double that becomes a decimal is first cut to 15
     digits; its text is exact.
     """
-    text = _cast(_scaled(node, scale), "text")
-    return exp.Round(this=_cast(text, "decimal"))
+    text = cast(times_power_of_ten(node, scale), "text")
+    return exp.Round(this=cast(text, "decimal"))
 
 
 def division(node: exp.Expression) -> exp.Expression:
@@ -57,15 +46,15 @@ def division(node: exp.Expression) -> exp.Expression:
     if not isinstance(node, exp.Div):
         return node
     under_try = _reaches_try_cast(node)
-    left, right = _as_double(node.this), _as_double(node.expression)
+    left, right = as_double(node.this), as_double(node.expression)
     quotient = exp.Div(this=left, expression=right, typed=True, safe=False)
-    if _never_zero(right):
+    if never_zero(right):
         return quotient
-    zero = exp.Literal.number(0)
+    zero = number(0)
     if under_try:
         quotient.set("expression", exp.Nullif(this=right, expression=zero))
         return quotient
-    infinity = exp.Mul(this=left.copy(), expression=_cast(exp.Literal.string("Infinity"), "double"))
+    infinity = exp.Mul(this=left.copy(), expression=cast(exp.Literal.string("Infinity"), "double"))
     return (
         exp.Case()
         .when(exp.EQ(this=right.copy(), expression=zero), infinity, copy=False)
@@ -80,39 +69,43 @@ def _reaches_try_cast(node: exp.Expression) -> bool:
     return isinstance(parent, exp.TryCast) and bool(parent.to.is_type("decimal"))
 
 
-def _never_zero(node: exp.Expression) -> bool:
-    inner = node.unnest()
-    if isinstance(inner, exp.Cast):
-        return _never_zero(inner.this)
-    if isinstance(inner, exp.Add):
-        # A positive number and an exponential.
-        return _never_zero(inner.left) and isinstance(inner.right.unnest(), exp.Exp)
-    return isinstance(inner, exp.Literal) and not inner.is_string and Decimal(inner.name) > 0
-
-
 def decimal(node: exp.Expression) -> exp.Expression:
     """A double becomes a decimal by rounding its product with a power of ten, halves away from zero.
 
     TRY_CAST gives null where the decimal has no room, which PostgreSQL can only be asked beforehand.
     """
-    if not isinstance(node, exp.Cast) or not node.to.is_type("decimal"):
+    if not decimal_of_double(node):
         return node
-    operand, trying = node.this, isinstance(node, exp.TryCast)
-    if not is_double(operand):
-        if trying or not type_of(operand).is_type("decimal", *exp.DataType.NUMERIC_TYPES):
-            raise InputError(f"a decimal is made of {type_of(operand).sql(dialect='duckdb')}")
+    _, scale = decimal_size(node.to)
+    rounded = exp.cast(over(_rounded(node.this.copy(), scale), 10**scale), node.to)
+    trying = isinstance(node, exp.TryCast)
+    return where_it_fits(node.this, node.to, rounded) if trying else rounded
+
+
+def number_of_text(node: exp.Expression) -> exp.Expression:
+    """TRY_CAST of text rounds what is written as a number and has room, and gives null for all else."""
+    if not isinstance(node, exp.TryCast) or not is_text(node.this):
         return node
-    precision, scale = (int(size.name) for size in node.to.expressions)
-    whole = _rounded(operand.copy(), scale)
-    value = exp.Div(this=whole, expression=exp.Literal.number(10**scale)) if scale else whole
-    if scale:
-        value.set("typed", True)
-    rounded = exp.cast(value, node.to)
-    if not trying:
-        return rounded
-    bound = Decimal(10**precision * 10 - 5) / 10 ** (scale + 1)
-    fits = exp.LT(this=exp.Abs(this=operand), expression=exp.Literal.number(f"{bound:f}"))
-    return exp.Case().when(fits, rounded, copy=False)
+    if node.to.is_type("decimal"):
+        precision, scale = decimal_size(node.to)
+        largest = (Decimal(10**precision) - Decimal("0.5")) / 10**scale
+    elif node.to.is_type("int"):
+        largest, scale = Decimal("2147483647.5"), 0
+    else:
+        raise InputError(f"tries to cast text to {node.to.sql(dialect='duckdb')}")
+    figures = exp.RegexpLike(this=node.this, expression=exp.Literal.string(_NUMBER))
+    value = cast(node.this.copy(), "decimal")
+    fits = exp.LT(this=exp.Abs(this=value), expression=number(largest))
+    rounded = exp.Round(this=value.copy(), decimals=number(scale))
+    inner = exp.Case().when(fits, exp.cast(rounded, node.to), copy=False)
+    return exp.Case().when(figures, inner, copy=False)
+
+
+def left_over(node: exp.Expression) -> exp.Expression:
+    """TRY_CAST is not known to PostgreSQL, so that none may be left."""
+    if isinstance(node, exp.TryCast):
+        raise InputError(f"tries to cast to {node.to.sql(dialect='duckdb')}")
+    return node
 
 
 def rounding(node: exp.Expression) -> exp.Expression:
@@ -121,10 +114,7 @@ def rounding(node: exp.Expression) -> exp.Expression:
         return node
     digits = node.args.get("decimals")
     scale = int(digits.name) if digits is not None else 0
-    whole = _cast(_rounded(node.this, scale), "double")
-    if not scale:
-        return whole
-    return exp.Div(this=whole, expression=exp.Literal.number(10**scale), typed=True)
+    return over(cast(_rounded(node.this, scale), "double"), 10**scale)
 
 
 def mean_of_list(node: exp.Expression) -> exp.Expression:
@@ -149,13 +139,11 @@ def mean_of_decimals(node: exp.Expression) -> exp.Expression:
     """AVG of decimals divides their exact sum as a double; PostgreSQL's decimal mean is cut after some digits."""
     if not isinstance(node, exp.Avg) or not type_of(node.this).is_type("decimal"):
         return node
-    scale = exp.Literal.number(10 ** int(type_of(node.this).expressions[1].name))
-    total = exp.Mul(this=exp.Sum(this=node.this), expression=scale)
-    number = exp.Mul(
-        this=exp.Nullif(this=exp.Count(this=node.this.copy()), expression=exp.Literal.number(0)),
-        expression=scale.copy(),
-    )
-    return exp.Div(this=_cast(total, "double"), expression=exp.paren(number), typed=True)
+    _, scale = decimal_size(type_of(node.this))
+    total = times_power_of_ten(exp.Sum(this=node.this), scale)
+    entries = exp.Nullif(this=exp.Count(this=node.this.copy()), expression=number(0))
+    share = factor(times_power_of_ten(entries, scale))
+    return exp.Div(this=cast(total, "double"), expression=share, typed=True)
 
 
 def text_order(node: exp.Expression) -> exp.Expression:
@@ -170,9 +158,7 @@ def text_order(node: exp.Expression) -> exp.Expression:
         for argument in arguments:
             if is_text(argument):
                 argument.replace(_by_bytes(argument.copy()))
-    elif (isinstance(node, _COMPARISONS) and is_text(node.this)) or (
-        isinstance(node, exp.Between) and is_text(node.this)
-    ):
+    elif isinstance(node, _COMPARISONS) and is_text(node.this):
         node.set("this", _by_bytes(node.this))
     return node
 
@@ -180,8 +166,8 @@ def text_order(node: exp.Expression) -> exp.Expression:
 def _by_bytes(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.Collate):
         return node
-    collated = exp.Collate(this=_factor(node), expression=exp.to_identifier("C", quoted=True))
-    return _typed(collated, "text")
+    collated = exp.Collate(this=factor(node), expression=exp.to_identifier("C", quoted=True))
+    return typed(collated, "text")
 
 
 def elapsed(node: exp.Expression) -> exp.Expression:
@@ -194,24 +180,22 @@ def elapsed(node: exp.Expression) -> exp.Expression:
         return exp.Extract(this=exp.var("EPOCH"), expression=of)
 
     def between(a: exp.Expression, b: exp.Expression) -> exp.Expression:
-        return exp.Sub(this=_factor(a), expression=_factor(b))
+        return exp.Sub(this=factor(a), expression=factor(b))
 
     if unit == "MICROSECOND":
-        million = exp.Literal.number(1_000_000)
+        million = number(1_000_000)
         elapsed_time: exp.Expression = exp.Mul(
             this=epoch(between(later, earlier)), expression=million
         )
     elif unit in _BELOW_A_DAY:
         later, earlier = (
-            exp.TimestampTrunc(this=_cast(time, "timestamp"), unit=exp.var(unit))
+            exp.TimestampTrunc(this=cast(time, "timestamp"), unit=exp.var(unit))
             for time in (later, earlier)
         )
         elapsed_time = epoch(between(later, earlier))
-        if _BELOW_A_DAY[unit] > 1:
-            seconds = exp.Literal.number(_BELOW_A_DAY[unit])
-            elapsed_time = exp.Div(this=elapsed_time, expression=seconds, typed=True)
+        elapsed_time = over(elapsed_time, _BELOW_A_DAY[unit])
     elif unit == "DAY":
-        elapsed_time = between(_cast(later, "date"), _cast(earlier, "date"))
+        elapsed_time = between(cast(later, "date"), cast(earlier, "date"))
     elif unit == "YEAR":
         later, earlier = (
             exp.Extract(this=exp.var("YEAR"), expression=time) for time in (later, earlier)
@@ -219,7 +203,7 @@ def elapsed(node: exp.Expression) -> exp.Expression:
         elapsed_time = between(later, earlier)
     else:
         raise InputError(f"DATE_DIFF counts the unit {unit.lower()}, which PostgreSQL is not told")
-    return _cast(elapsed_time, "bigint")
+    return cast(elapsed_time, "bigint")
 
 
 def series(node: exp.Expression) -> exp.Expression:
@@ -241,9 +225,9 @@ def split(node: exp.Expression) -> exp.Expression:
 def double_functions(node: exp.Expression) -> exp.Expression:
     """Logarithms and powers are of doubles; PostgreSQL has other ones for decimals, of other digits."""
     if isinstance(node, _ON_DOUBLES):
-        node.set("this", _as_double(node.this))
+        node.set("this", as_double(node.this))
         if node.args.get("expression") is not None:
-            node.set("expression", _as_double(node.expression))
+            node.set("expression", as_double(node.expression))
     return node
 
 
@@ -263,10 +247,12 @@ WRITING = Writing(
         mean_of_decimals,
         division,
         decimal,
+        number_of_text,
         rounding,
         mean_of_list,
         elapsed,
         series,
         split,
+        left_over,
     ),
 )
