@@ -39,16 +39,16 @@ columns:
   - {name: sodium_max, type: DOUBLE, unit: "mEq/L", meaning: highest sodium}
   - {name: potassium_min, type: DOUBLE, unit: "mEq/L", meaning: lowest potassium}
   - {name: potassium_max, type: DOUBLE, unit: "mEq/L", meaning: highest potassium}
-  - {name: abs_basophils_min, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "lowest basophils, absolute count"}
-  - {name: abs_basophils_max, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "highest basophils, absolute count"}
-  - {name: abs_eosinophils_min, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "lowest eosinophils, absolute count"}
-  - {name: abs_eosinophils_max, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "highest eosinophils, absolute count"}
-  - {name: abs_lymphocytes_min, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "lowest lymphocytes, absolute count"}
-  - {name: abs_lymphocytes_max, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "highest lymphocytes, absolute count"}
-  - {name: abs_monocytes_min, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "lowest monocytes, absolute count"}
-  - {name: abs_monocytes_max, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "highest monocytes, absolute count"}
-  - {name: abs_neutrophils_min, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "lowest neutrophils, absolute count"}
-  - {name: abs_neutrophils_max, type: "DECIMAL(18,3)", unit: "10³/µL", meaning: "highest neutrophils, absolute count"}
+  - {name: abs_basophils_min, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "lowest basophils, absolute count"}
+  - {name: abs_basophils_max, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "highest basophils, absolute count"}
+  - {name: abs_eosinophils_min, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "lowest eosinophils, absolute count"}
+  - {name: abs_eosinophils_max, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "highest eosinophils, absolute count"}
+  - {name: abs_lymphocytes_min, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "lowest lymphocytes, absolute count"}
+  - {name: abs_lymphocytes_max, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "highest lymphocytes, absolute count"}
+  - {name: abs_monocytes_min, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "lowest monocytes, absolute count"}
+  - {name: abs_monocytes_max, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "highest monocytes, absolute count"}
+  - {name: abs_neutrophils_min, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "lowest neutrophils, absolute count"}
+  - {name: abs_neutrophils_max, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "10³/µL", meaning: "highest neutrophils, absolute count"}
   - {name: atyps_min, type: DOUBLE, unit: "%", meaning: lowest atypical lymphocytes}
   - {name: atyps_max, type: DOUBLE, unit: "%", meaning: highest atypical lymphocytes}
   - {name: bands_min, type: DOUBLE, unit: "%", meaning: lowest bands}
@@ -96,16 +96,28 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.complete_blood_count, mimiciv_derived.chemistry, mimiciv_derived.blood_differential, mimiciv_derived.coagulation, mimiciv_derived.enzyme]
 spec: first_day_lab
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+conventions:
+  - name: opens
+    published: intime - INTERVAL 6 HOUR
+    adjudicated: intime
+    difference: Results of the six hours before ICU admission count, or those of the first 24 hours alone.
+    source: "first 24 hours of intensive care (Knaus et al., 1991, Chest; Le Gall et al., 1993, JAMA)"
+    example: "creatinine 4.0 three hours before admission: 4.0 / 4.0 / null"
+  - name: closes
+    published: intime + INTERVAL 24 HOUR
+    adjudicated: "CASE WHEN outtime < intime + INTERVAL 24 HOUR THEN outtime ELSE intime + INTERVAL 24 HOUR END"
+    difference: Results are linked by patient alone, so that one after discharge from the unit counts, or by stay, up to its end.
+    source: "a result belongs to the stay in which it was taken"
+    example: "left after 5 h, lactate dehydrogenase 900 taken an hour later in the next stay: 900 / 900 / null"
 */
 -- Extremes of the first day's laboratory results, per stay.
 WITH first_day AS (
-  -- rule 1: closed window, not cut at outtime
+  -- rule 1: closed at both ends
   SELECT
     subject_id,
     stay_id,
-    intime - INTERVAL 6 HOUR AS opens,
-    intime + INTERVAL 24 HOUR AS closes
+    $opens AS opens,
+    $closes AS closes
   FROM mimiciv_icu.icustays
 ),
 -- rules 1 to 5: each source apart, by patient, so that a result may count for two stays

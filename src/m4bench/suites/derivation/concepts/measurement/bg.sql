@@ -2,7 +2,7 @@
 name: bg
 kind: concept
 title: Blood gases with inspired oxygen and derived oxygenation
-grain: one row per patient and charttime with at least one specimen that has a pO2
+grain: one row per patient and charttime of a blood gas, under the later conventions one per specimen
 key: [subject_id, charttime]
 columns:
   - {name: subject_id, type: INTEGER, meaning: patient}
@@ -10,12 +10,12 @@ columns:
   - {name: charttime, type: TIMESTAMP, meaning: specimen time}
   - {name: specimen, type: VARCHAR, meaning: "specimen type as the laboratory names it, may be null"}
   - {name: so2, type: DOUBLE, unit: "%", meaning: measured oxygen saturation}
-  - {name: po2, type: DOUBLE, unit: mmHg, meaning: "oxygen tension, never null"}
+  - {name: po2, type: DOUBLE, unit: mmHg, meaning: oxygen tension}
   - {name: pco2, type: DOUBLE, unit: mmHg, meaning: carbon dioxide tension}
   - {name: fio2_chartevents, type: DOUBLE, unit: "%", meaning: inspired oxygen charted at the bedside within four hours before}
   - {name: fio2, type: DOUBLE, unit: "%", meaning: inspired oxygen recorded with the gas}
   - {name: aado2, type: DOUBLE, unit: mmHg, meaning: alveolar-arterial oxygen difference as the laboratory reports it}
-  - {name: aado2_calc, type: DOUBLE, unit: mmHg, meaning: "alveolar-arterial oxygen difference, calculated, unrounded"}
+  - {name: aado2_calc, type: DOUBLE, unit: mmHg, meaning: "alveolar-arterial oxygen difference, calculated"}
   - {name: pao2fio2ratio, type: DOUBLE, unit: mmHg, meaning: "oxygen tension over inspired fraction, unrounded"}
   - {name: ph, type: DOUBLE, meaning: pH}
   - {name: baseexcess, type: DOUBLE, unit: "mEq/L", meaning: base excess}
@@ -35,9 +35,52 @@ columns:
 inputs: [mimiciv_hosp.labevents, mimiciv_icu.chartevents]
 spec: bg
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data); ARDS Definition Task Force, 2012, JAMA; Fenn, Rahn and Otis, 1946, American Journal of Physiology"
-conventions: []
+conventions:
+  - name: gas_kept
+    published: place = 1
+    current: "TRUE"
+    difference: Of several gases of a patient drawn at one time one survives, or each keeps its row.
+    source: "community's current form; a venous gas drawn beside an arterial one hides it"
+    example: "VEN. 36 and ART. 110 at 12:00: VEN. 36 / both / both"
+  - name: specimen_kept
+    published: max(CASE WHEN itemid = 50821 THEN valuenum END) IS NOT NULL
+    adjudicated: count(CASE WHEN itemid NOT IN (50807, 50815, 50819, 50823) THEN valuenum END) > 0
+    difference: A gas without pO2 is dropped with its lactate, or kept.
+    source: "a lactate does not hang on an oxygen tension (Singer et al., 2016, JAMA, asks for lactate alone)"
+    example: "lactate 2.2 alone: no row / no row / lactate 2.2"
+  - name: laboratory_percent
+    published: laboratory_oxygen
+    adjudicated: air_to_pure_oxygen
+    difference: Oxygen recorded with the gas counts above 20 % and above a fraction of 0.2, or from 21 to 100 %.
+    source: "no gas in use holds less oxygen than room air"
+    example: "20.5: 20.5 / 20.5 / null"
+  - name: bedside_percent
+    published: bedside_oxygen
+    adjudicated: air_to_pure_oxygen
+    difference: Oxygen charted at the bedside counts from 20 % and above a fraction of 0.2, or from 21 to 100 %.
+    source: "no gas in use holds less oxygen than room air"
+    example: "20: 20 / 20 / null"
+  - name: arterial
+    published: "TRUE"
+    adjudicated: specimen = 'ART.'
+    difference: PaO2/FiO2 and the calculated alveolar-arterial difference are given for any specimen, or for an arterial one alone.
+    source: "ARDS Definition Task Force, 2012, JAMA: PaO2 is arterial; reported fault 1"
+    example: "VEN. 36 at 40 %: 90 / 90 / null"
+  - name: gradient
+    published: (inspired / 100) * 713 - pco2 / 0.8 - po2
+    current: round((inspired / 100) * 713 - pco2 / 0.8 - po2, 4)
+    difference: The calculated alveolar-arterial difference is unrounded or has four decimals.
+    source: "community's current form"
+    example: "0.6 of oxygen, pCO2 41.33, pO2 90: 286.1375 / 286.1375 / 286.1375; pCO2 41.3333: 286.133375 / 286.1334 / 286.1334"
+unresolved:
+  - says: match bedside oxygen within the stay
+    reason: a laboratory result names no stay
+  - says: 21 % without any charted oxygen when room air is documented
+    reason: no item documents room air; the device None may stand beside others
+  - says: physiological ranges per analyte
+    reason: no range is stated
 */
--- Blood gases with the oxygen given shortly before, one row a patient and charttime.
+-- Blood gases with the oxygen given shortly before.
 WITH gas_result AS (
   -- rule 1: results without a number stay, they may still name a member of the specimen
   SELECT subject_id, hadm_id, charttime, specimen_id, itemid, value, valuenum
@@ -90,12 +133,7 @@ specimen_gas AS (
     max(CASE WHEN itemid = 50811 THEN valuenum END) AS hemoglobin,
     max(CASE WHEN itemid = 50813 AND valuenum <= 10000 THEN valuenum END) AS lactate,
     max(CASE WHEN itemid = 50814 THEN valuenum END) AS methemoglobin,
-    max(
-      CASE
-        WHEN itemid = 50816 AND valuenum > 20 AND valuenum <= 100 THEN valuenum
-        WHEN itemid = 50816 AND valuenum > 0.2 AND valuenum <= 1.0 THEN valuenum * 100
-      END
-    ) AS fio2,
+    max(CASE WHEN itemid = 50816 THEN $laboratory_percent(valuenum) END) AS fio2,
     max(CASE WHEN itemid = 50817 AND valuenum <= 100 THEN valuenum END) AS so2,
     max(CASE WHEN itemid = 50818 THEN valuenum END) AS pco2,
     max(CASE WHEN itemid = 50820 THEN valuenum END) AS ph,
@@ -105,7 +143,7 @@ specimen_gas AS (
     max(CASE WHEN itemid = 50825 THEN valuenum END) AS temperature
   FROM gas_result
   GROUP BY specimen_id
-  HAVING max(CASE WHEN itemid = 50821 THEN valuenum END) IS NOT NULL
+  HAVING $specimen_kept
 ),
 numbered_gas AS (
   -- rule 5
@@ -117,25 +155,20 @@ numbered_gas AS (
   FROM specimen_gas
 ),
 gas AS (
-  -- rule 5: of specimens at one time the smallest identifier survives whole
+  -- rule 5: where one of the specimens of a time survives, it is the smallest identifier, whole
   SELECT
     subject_id, hadm_id, charttime, specimen, so2, po2, pco2, fio2,
     aado2, ph, baseexcess, bicarbonate, totalco2, hematocrit, hemoglobin, carboxyhemoglobin,
     methemoglobin, chloride, calcium, temperature, potassium, sodium, lactate, glucose
   FROM numbered_gas
-  WHERE place = 1
+  WHERE $gas_kept
 ),
 charted_oxygen AS (
   -- rule 3
   SELECT
     subject_id,
     charttime,
-    max(
-      CASE
-        WHEN valuenum > 0.2 AND valuenum <= 1 THEN valuenum * 100
-        WHEN valuenum >= 20 AND valuenum <= 100 THEN valuenum
-      END
-    ) AS fio2
+    max($bedside_percent(valuenum)) AS fio2
   FROM mimiciv_icu.chartevents
   WHERE itemid = 223835 -- Inspired O2 Fraction, % or fraction
   GROUP BY subject_id, charttime
@@ -194,9 +227,9 @@ SELECT
   fio2,
   aado2,
   -- rule 8: 713 = 760 mmHg at sea level less 47 mmHg of water vapour
-  (inspired / 100) * 713 - pco2 / 0.8 - po2 AS aado2_calc,
+  CASE WHEN $arterial THEN $gradient END AS aado2_calc,
   -- rule 9
-  100 * po2 / inspired AS pao2fio2ratio,
+  CASE WHEN $arterial THEN 100 * po2 / inspired END AS pao2fio2ratio,
   ph,
   baseexcess,
   bicarbonate,

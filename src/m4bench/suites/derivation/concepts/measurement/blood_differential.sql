@@ -10,11 +10,11 @@ columns:
   - {name: charttime, type: TIMESTAMP, meaning: specimen time}
   - {name: specimen_id, type: INTEGER, meaning: specimen}
   - {name: wbc, type: DOUBLE, unit: "K/µL", meaning: white cells}
-  - {name: basophils_abs, type: "DECIMAL(18,3)", unit: "K/µL", meaning: "basophils, absolute count, measured or imputed"}
-  - {name: eosinophils_abs, type: "DECIMAL(18,3)", unit: "K/µL", meaning: "eosinophils, absolute count, measured or imputed"}
-  - {name: lymphocytes_abs, type: "DECIMAL(18,3)", unit: "K/µL", meaning: "lymphocytes, absolute count, measured or imputed"}
-  - {name: monocytes_abs, type: "DECIMAL(18,3)", unit: "K/µL", meaning: "monocytes, absolute count, measured or imputed"}
-  - {name: neutrophils_abs, type: "DECIMAL(18,3)", unit: "K/µL", meaning: "neutrophils, absolute count, measured or imputed"}
+  - {name: basophils_abs, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "K/µL", meaning: "basophils, absolute count, measured or imputed"}
+  - {name: eosinophils_abs, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "K/µL", meaning: "eosinophils, absolute count, measured or imputed"}
+  - {name: lymphocytes_abs, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "K/µL", meaning: "lymphocytes, absolute count, measured or imputed"}
+  - {name: monocytes_abs, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "K/µL", meaning: "monocytes, absolute count, measured or imputed"}
+  - {name: neutrophils_abs, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: "K/µL", meaning: "neutrophils, absolute count, measured or imputed"}
   - {name: basophils, type: DOUBLE, unit: "%", meaning: "basophils, share of white cells"}
   - {name: eosinophils, type: DOUBLE, unit: "%", meaning: "eosinophils, share of white cells"}
   - {name: lymphocytes, type: DOUBLE, unit: "%", meaning: "lymphocytes, share of white cells"}
@@ -28,7 +28,37 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: blood_differential
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: count_decimals
+    published: DECIMAL(18, 3)
+    current: DECIMAL(18, 4)
+    adjudicated: DOUBLE
+    difference: Absolute counts are kept to three decimals, to four, or in full.
+    source: "community's current form (four); a count imputed from a percentage needs no rounding (in full)"
+    example: "61.1 % of 8.15: 4.980 / 4.9797 / 4.97965"
+  - name: neutrophil_share
+    published: neutrophils
+    adjudicated: (neutrophils + coalesce(bands, 0))
+    difference: An imputed absolute neutrophil count leaves bands out or takes them in.
+    source: "absolute neutrophil count as segmented neutrophils and bands (Freifeld et al., 2011, Clinical Infectious Diseases)"
+    example: "10 K/µL with 60 % neutrophils and 5 % bands: 6.000 / 6.0000 / 6.5"
+  - name: share_accepted
+    published: "TRUE"
+    adjudicated: |-
+      (valuenum <= 100 OR itemid NOT IN (51146, 51200, 51244, 51245, 51254, 51256, 51143, 51144, 52135, 51251))
+    difference: A share of white cells above 100 % counts, or is no result; nucleated red cells are counted per 100 white cells and may exceed it.
+    source: "a share cannot exceed the whole"
+    example: "120 % neutrophils of 10 K/µL: 12.000 / 12.0000 / no row"
+  - name: specimen_kept
+    published: "TRUE"
+    adjudicated: |-
+      count(CASE WHEN itemid NOT IN (51300, 51301, 51755, 51218, 51257) THEN valuenum END) > 0
+    difference: A specimen with only a white cell, granulocyte or nucleated red cell count makes a row, or a differential is needed.
+    source: "a differential states at least one class of white cells"
+    example: "white cells 8 alone: a row / a row / no row"
+unresolved:
+  - says: reject absurd absolute counts
+    reason: no limit is stated
 */
 -- White-cell differential, one row a specimen; absolute counts are imputed from percentages where missing.
 WITH accepted_result AS (
@@ -61,6 +91,7 @@ WITH accepted_result AS (
       51257 -- Nucleated Red Cells, %
     )
     AND valuenum >= 0
+    AND $share_accepted
 ),
 measured AS (
   -- rule 1: counts per µL are divided by 1000 before the maximum
@@ -95,6 +126,7 @@ measured AS (
     max(CASE WHEN itemid IN (51146, 51200, 51244, 51245, 51254, 51256) THEN valuenum END) AS largest_share
   FROM accepted_result
   GROUP BY specimen_id
+  HAVING $specimen_kept
 ),
 judged AS (
   -- rule 2
@@ -106,7 +138,7 @@ judged AS (
     wbc > 0 AND largest_share > 0 AS may_impute
   FROM measured
 )
--- rules 3 to 6: three decimals, rounded half away from zero
+-- rules 3 to 6: rounded half away from zero
 SELECT
   subject_id,
   hadm_id,
@@ -115,23 +147,23 @@ SELECT
   wbc,
   TRY_CAST(
     CASE WHEN basophils_abs IS NULL AND may_impute THEN basophils * wbc / 100 ELSE basophils_abs END
-    AS DECIMAL(18, 3)
+    AS $count_decimals
   ) AS basophils_abs,
   TRY_CAST(
     CASE WHEN eosinophils_abs IS NULL AND may_impute THEN eosinophils * wbc / 100 ELSE eosinophils_abs END
-    AS DECIMAL(18, 3)
+    AS $count_decimals
   ) AS eosinophils_abs,
   TRY_CAST(
     CASE WHEN lymphocytes_abs IS NULL AND may_impute THEN lymphocytes * wbc / 100 ELSE lymphocytes_abs END
-    AS DECIMAL(18, 3)
+    AS $count_decimals
   ) AS lymphocytes_abs,
   TRY_CAST(
     CASE WHEN monocytes_abs IS NULL AND may_impute THEN monocytes * wbc / 100 ELSE monocytes_abs END
-    AS DECIMAL(18, 3)
+    AS $count_decimals
   ) AS monocytes_abs,
   TRY_CAST(
-    CASE WHEN neutrophils_abs IS NULL AND may_impute THEN neutrophils * wbc / 100 ELSE neutrophils_abs END
-    AS DECIMAL(18, 3)
+    CASE WHEN neutrophils_abs IS NULL AND may_impute THEN $neutrophil_share * wbc / 100 ELSE neutrophils_abs END
+    AS $count_decimals
   ) AS neutrophils_abs,
   basophils,
   eosinophils,

@@ -15,14 +15,23 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: rhythm
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: rhythms_of_a_time
+    published: max(CASE WHEN itemid = 220048 THEN value END)
+    current: string_agg(DISTINCT CASE WHEN itemid = 220048 THEN value END, '; ' ORDER BY CASE WHEN itemid = 220048 THEN value END)
+    difference: Of several rhythms charted at one time the last by name alone is kept, or all of them are listed.
+    source: "community's current form; a fibrillation charted beside a sinus rhythm is a fibrillation"
+    example: "AF and SR at 08:00: SR / AF; SR / AF; SR"
+unresolved:
+  - says: keep the stay where two stays of a patient share a time
+    reason: the grain is the patient's charting time, and there is no column for the stay
 */
--- Rhythm and ectopy as charted; of several texts of one item the last in byte order.
+-- Rhythm and ectopy as charted; of several texts of one ectopy item the last in byte order.
 SELECT
   subject_id,
   charttime,
   -- rule 2
-  max(CASE WHEN itemid = 220048 THEN value END) AS heart_rhythm,
+  $rhythms_of_a_time AS heart_rhythm,
   max(CASE WHEN itemid = 224650 THEN value END) AS ectopy_type,
   max(CASE WHEN itemid = 224651 THEN value END) AS ectopy_frequency,
   max(CASE WHEN itemid = 226479 THEN value END) AS ectopy_type_secondary,

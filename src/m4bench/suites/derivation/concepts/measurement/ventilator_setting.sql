@@ -16,7 +16,7 @@ columns:
   - {name: tidal_volume_observed, type: DOUBLE, unit: mL, meaning: "tidal volume, observed"}
   - {name: tidal_volume_spontaneous, type: DOUBLE, unit: mL, meaning: "tidal volume, spontaneous"}
   - {name: plateau_pressure, type: DOUBLE, unit: cmH2O, meaning: plateau pressure}
-  - {name: peep, type: DOUBLE, unit: cmH2O, meaning: "positive end-expiratory pressure, the larger of set and total"}
+  - {name: peep, type: DOUBLE, unit: cmH2O, meaning: "positive end-expiratory pressure"}
   - {name: fio2, type: DOUBLE, unit: "%", meaning: inspired oxygen}
   - {name: flow_rate, type: DOUBLE, unit: "L/min", meaning: "ventilator flow, not oxygen flow"}
   - {name: ventilator_mode, type: VARCHAR, meaning: ventilator mode}
@@ -25,7 +25,26 @@ columns:
 inputs: [mimiciv_icu.chartevents]
 spec: ventilator_setting
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: pressure_items
+    published: (220339, 224700)
+    adjudicated: (220339)
+    difference: PEEP is the larger of what is set and what is measured in total, or what is set.
+    source: "total PEEP holds the patient's own trapped pressure, which nobody has set"
+    example: "set 5, total 7: 7 / 7 / 5"
+  - name: inspired_percent
+    published: ventilator_oxygen
+    adjudicated: air_to_pure_oxygen
+    difference: Inspired oxygen counts from 20 % or a fraction of 0.20, or from 21 to 100 %.
+    source: "no gas in use holds less oxygen than room air"
+    example: "20: 20 / 20 / null"
+unresolved:
+  - says: total PEEP apart from set PEEP
+    reason: there is no column for it
+  - says: physiological limits of volumes, rates and plateau pressure
+    reason: no limit is stated
+  - says: include the stay
+    reason: the grain is the patient's charting time
 */
 -- Ventilator settings and readings, one row a patient and charttime.
 WITH entry AS (
@@ -66,14 +85,9 @@ SELECT
   max(CASE WHEN itemid = 224686 THEN valuenum END) AS tidal_volume_spontaneous,
   max(CASE WHEN itemid = 224696 THEN valuenum END) AS plateau_pressure,
   max(
-    CASE WHEN itemid IN (220339, 224700) AND valuenum >= 0 AND valuenum <= 100 THEN valuenum END
+    CASE WHEN itemid IN $pressure_items AND valuenum >= 0 AND valuenum <= 100 THEN valuenum END
   ) AS peep,
-  max(
-    CASE
-      WHEN itemid = 223835 AND valuenum >= 0.20 AND valuenum <= 1 THEN valuenum * 100
-      WHEN itemid = 223835 AND valuenum >= 20 AND valuenum <= 100 THEN valuenum
-    END
-  ) AS fio2,
+  max(CASE WHEN itemid = 223835 THEN $inspired_percent(valuenum) END) AS fio2,
   max(CASE WHEN itemid = 224691 THEN valuenum END) AS flow_rate,
   max(CASE WHEN itemid = 223849 THEN value END) AS ventilator_mode,
   max(CASE WHEN itemid = 229314 THEN value END) AS ventilator_mode_hamilton,
