@@ -19,7 +19,7 @@ conventions: []
 -- creatinine from seven days before ICU admission to ICU discharge, each with its look-back
 -- rules 1 and 2: by patient, whatever the admission of the laboratory row
 WITH creatinine AS (
-    SELECT icu.stay_id, lab.charttime, AVG(lab.valuenum) AS creat
+    SELECT icu.stay_id, lab.charttime, AVG(lab.valuenum ORDER BY lab.valuenum) AS creat
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_hosp.labevents AS lab
         ON icu.subject_id = lab.subject_id
