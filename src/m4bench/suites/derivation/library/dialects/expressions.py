@@ -89,3 +89,20 @@ def decimal_of_double(node: exp.Expression) -> bool:
     if not isinstance(node, exp.TryCast) and not found.is_type(*exp.DataType.NUMERIC_TYPES):
         raise InputError(f"makes a decimal of {found.sql(dialect='duckdb')}")
     return False
+
+
+def require_plain_aggregate(node: exp.Expression) -> None:
+    """Refuse an aggregate that is to become an expression where only an aggregate can stand.
+
+    Raises:
+        InputError: it is filtered, or one of a window.
+    """
+    if isinstance(node.parent, exp.Window | exp.Filter):
+        raise InputError(f"{node.parent.sql(dialect='duckdb')[:60]} is no aggregate of a group")
+
+
+def pattern(node: exp.Expression) -> exp.Expression:
+    """A backslash in a pattern of LIKE is a sign like others; in other dialects it is not, so that none may stand."""
+    if isinstance(node, exp.Like | exp.ILike) and "\\" in node.expression.sql(dialect="duckdb"):
+        raise InputError("has a backslash in a pattern of LIKE")
+    return node

@@ -15,6 +15,8 @@ from m4bench.suites.derivation.library.dialects.expressions import (
     never_zero,
     number,
     over,
+    pattern,
+    require_plain_aggregate,
     times_power_of_ten,
     typed,
     where_it_fits,
@@ -139,6 +141,7 @@ def mean_of_decimals(node: exp.Expression) -> exp.Expression:
     """AVG of decimals divides their exact sum as a double; PostgreSQL's decimal mean is cut after some digits."""
     if not isinstance(node, exp.Avg) or not type_of(node.this).is_type("decimal"):
         return node
+    require_plain_aggregate(node)
     _, scale = decimal_size(type_of(node.this))
     total = times_power_of_ten(exp.Sum(this=node.this), scale)
     entries = exp.Nullif(this=exp.Count(this=node.this.copy()), expression=number(0))
@@ -231,6 +234,26 @@ def double_functions(node: exp.Expression) -> exp.Expression:
     return node
 
 
+def nulls_of_a_union(node: exp.Expression) -> exp.Expression:
+    """A NULL takes the type of its column in the other parts of a union; PostgreSQL looks at two parts only."""
+    if not isinstance(node, exp.SetOperation):
+        return node
+    parts = [part.selects for part in node.find_all(exp.Select) if _is_part(part, node)]
+    for column in zip(*parts, strict=True):
+        kinds = [cell.type for cell in column if cell.type and not cell.is_type("unknown", "null")]
+        for cell in column:
+            if kinds and isinstance(cell.unalias(), exp.Null):
+                cell.unalias().replace(exp.cast(exp.null(), kinds[0]))
+    return node
+
+
+def _is_part(select: exp.Expression, union: exp.Expression) -> bool:
+    above = select.parent
+    while isinstance(above, exp.SetOperation | exp.Subquery) and above is not union:
+        above = above.parent
+    return above is union
+
+
 def printed(node: exp.Expression) -> exp.Expression:
     """A double's text differs from engine to engine, so that no query may rest on it."""
     if isinstance(node, exp.Cast) and node.to.is_type("text", "varchar") and is_double(node.this):
@@ -241,6 +264,8 @@ def printed(node: exp.Expression) -> exp.Expression:
 WRITING = Writing(
     "postgres",
     (
+        pattern,
+        nulls_of_a_union,
         printed,
         text_order,
         double_functions,
@@ -255,4 +280,5 @@ WRITING = Writing(
         split,
         left_over,
     ),
+    frozenset({"STRING_TO_ARRAY"}),
 )

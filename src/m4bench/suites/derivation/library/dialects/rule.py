@@ -18,8 +18,10 @@ class Writing:
     """How a dialect is written.
 
     `writer` is a name or a class that sqlglot takes as a dialect. `rules` are applied to every node, one
-    rule after the other over the whole tree, before it is written.
+    rule after the other over the whole tree, before it is written. `functions` are those that sqlglot does
+    not know and that the rules write; any other unknown one is refused. None refuses nothing.
     """
 
     writer: object
     rules: tuple[Rule, ...] = ()
+    functions: frozenset[str] | None = None

@@ -86,6 +86,9 @@ def translate(
             table.set("db", place.args.get("db"))
     for rule in writing.rules:
         tree = _applied(tree, rule)
+    for unknown in tree.find_all(exp.Anonymous):
+        if writing.functions is not None and unknown.name.upper() not in writing.functions:
+            raise InputError(f"calls {unknown.name}, which is not known to {dialect}")
     try:
         text: str = tree.sql(
             dialect=writing.writer,
