@@ -76,10 +76,12 @@ def find(words: list[str]) -> tuple[Any, list[str]]:
     """Return the command that words name, and the words after it."""
     command: Any = typer.main.get_command(app)
     rest = list(words)
-    while hasattr(command, "commands"):
+    while hasattr(command, "get_command"):
         assert rest, f"names no command: {words}"
-        assert rest[0] in command.commands, f"there is no command {rest[0]} in: {words}"
-        command = command.commands[rest.pop(0)]
+        named = command.get_command(None, rest[0])
+        assert named is not None, f"there is no command {rest[0]} in: {words}"
+        command = named
+        rest.pop(0)
     return command, rest
 
 
@@ -116,7 +118,9 @@ def problems(words: list[str]) -> list[str]:
 def all_commands() -> dict[str, Any]:
     """Return every command by its full name."""
     found = {}
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    whole: Any = typer.main.get_command(app)
+    for name in whole.list_commands(None):
+        command = whole.get_command(None, name)
         if hasattr(command, "commands"):
             found |= {f"{name} {below}": inner for below, inner in command.commands.items()}
         else:

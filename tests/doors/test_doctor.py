@@ -414,7 +414,7 @@ def test_without_a_package_other_commands_say_so(tmp_path: Path) -> None:
     assert SECRET not in done.stderr
     done = asked("doctor")
     assert (done.returncode, done.stderr) == (1, "")
-    assert "✗ packages: duckdb cannot be loaded (ImportError)" in done.stdout
+    assert "✗ packages duckdb cannot be loaded (ImportError)" in " ".join(done.stdout.split())
 
 
 def declared() -> list[str]:

@@ -3,48 +3,79 @@
 
 import logging
 import sys
+from functools import cache
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
-import duckdb
 import typer
+from typer.core import TyperGroup
 
-from m4bench.cli import concepts, databases, references, tasks
-from m4bench.cli import data as data_group
-from m4bench.cli.demo import demo
-from m4bench.cli.doctor import doctor
 from m4bench.cli.ending import INTERRUPTED, end, unloadable
-from m4bench.cli.options import output
-from m4bench.cli.report import report
-from m4bench.cli.run import run_command
-from m4bench.cli.score import score
-from m4bench.cli.synth import synth
 from m4bench.model.errors import InputError, M4BenchError
+
+# In the order of the help; each is loaded when it is called for, since some need much that others do not.
+COMMANDS = {
+    "data": ("m4bench.cli.synth", "data_app"),
+    "concepts": ("m4bench.cli.concepts", "app"),
+    "references": ("m4bench.cli.references", "app"),
+    "tasks": ("m4bench.cli.tasks", "app"),
+    "databases": ("m4bench.cli.databases", "app"),
+    "score": ("m4bench.cli.score", "score"),
+    "run": ("m4bench.cli.run", "run_command"),
+    "report": ("m4bench.cli.report", "report"),
+    "doctor": ("m4bench.cli.doctor", "doctor"),
+    "demo": ("m4bench.cli.demo", "demo"),
+}
+
+
+STYLE: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+    "add_completion": False,
+}
+
+
+@cache
+def loaded(name: str) -> Any:
+    """Import a command or a group of them and return it in the style of the whole, None where there is none."""
+    if name not in COMMANDS:
+        return None
+    module, attribute = COMMANDS[name]
+    found = getattr(import_module(module), attribute)
+    holder = typer.Typer(**STYLE)
+    holder.callback()(lambda: None)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=name)
+    else:
+        holder.command(name)(found)
+    return typer.main.get_group(holder).commands[name]
+
+
+class _Commands(TyperGroup):
+    """The command groups, each imported when it is called for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(dict.fromkeys([*COMMANDS, *self.commands]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            self.commands[cmd_name] = loaded(cmd_name)
+        return self.commands.get(cmd_name)
+
 
 app = typer.Typer(
     name="m4bench",
+    cls=_Commands,
     help="Measure whether AI coding agents can rebuild the derived variables of critical-care research.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    add_completion=False,
+    **STYLE,
 )
-data_group.app.command("synth")(synth)
-app.add_typer(data_group.app, name="data")
-app.add_typer(concepts.app, name="concepts")
-app.add_typer(references.app, name="references")
-app.add_typer(tasks.app, name="tasks")
-app.add_typer(databases.app, name="databases")
-app.command("score")(score)
-app.command("run")(run_command)
-app.command("report")(report)
-app.command("doctor")(doctor)
-app.command("demo")(demo)
 
 
 def _version(asked: bool) -> None:
     if asked:
-        output.print(f"m4bench {version('m4bench')} · duckdb {version('duckdb')}", highlight=False)
+        typer.echo(f"m4bench {version('m4bench')} · duckdb {version('duckdb')}")
         raise typer.Exit
 
 
@@ -76,10 +107,16 @@ def run_commands() -> None:
         end(f"{place}{error.strerror or 'cannot be read or written'}", InputError.exit_code)
     except ImportError as error:
         end(unloadable(error), InputError.exit_code)
-    except duckdb.Error as error:
+    except Exception as error:
+        _end_of_engine(error)
+        raise
+
+
+def _end_of_engine(error: Exception) -> None:
+    """End in one line when the engine failed or was interrupted; it need not have been loaded."""
+    engine = sys.modules.get("duckdb")
+    if engine is not None and isinstance(error, engine.Error):
         # The engine's own text can hold values of the data.
         end(f"the engine failed ({type(error).__name__})", InputError.exit_code)
-    except RuntimeError as error:
-        if "interrupted" not in str(error).lower():
-            raise
+    if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
         end("interrupted", INTERRUPTED)

@@ -22,7 +22,9 @@ def run() -> None:
         _print_anything()
         with _interrupts_end_at_once():
             try:
-                from m4bench.cli.commands import run_commands
+                from m4bench.cli.commands import loaded, run_commands
+
+                loaded("".join(sys.argv[1:2]))
             except Exception as error:  # noqa: BLE001 # a broken package can fail in any way
                 if sys.argv[1:2] != [DOCTOR]:
                     end(unloadable(error), BAD_INPUT)

@@ -17,6 +17,7 @@ from m4bench.data.synthetic.workers import cores
 from m4bench.model.errors import InputError
 
 
+@data_app.command()
 def synth(
     site: Annotated[
         str, typer.Option("--site", metavar="SITE", help="mimic (MIMIC-IV) or eicu (eICU).")

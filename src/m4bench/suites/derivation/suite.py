@@ -5,32 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from m4bench.data.store import Store
-from m4bench.model.errors import InputError
 from m4bench.model.score import Score
 from m4bench.model.task import Convention, Task
-from m4bench.suites.derivation.library.catalogue import Library, library
-from m4bench.suites.derivation.library.plan import current_reference, open_stage
-from m4bench.suites.derivation.rebuild import query_script, rebuild_script
-from m4bench.suites.derivation.schemas.databases import (
-    DATABASE,
-    current_database,
-    host_database,
-    identity_of,
-    require_all_concepts,
-    require_site,
-    shown_files,
-)
-from m4bench.suites.derivation.schemas.view_database import sandbox_path
-from m4bench.suites.derivation.schemas.visibility import visibility
 from m4bench.suites.derivation.scoring.compare import score_file
-from m4bench.suites.derivation.tasks.cards import (
-    CONDITIONS,
-    SCHEMAS,
-    instruction,
-    load_tasks,
-    require_schema,
-)
-from m4bench.suites.derivation.tasks.naive import naive_sql
+from m4bench.suites.derivation.tasks.cards import CONDITIONS, SCHEMAS, load_tasks
 from m4bench.suites.suite import StageRequest, Staging
 
 TIMEOUT_SECONDS = 1800
@@ -56,37 +34,10 @@ class DerivationSuite:
             MissingError, StaleError: the dataset, a concept, the reference or the database is absent or out of
                 date; the remedy is the command that makes it.
         """
-        require_schema(request.schema)
-        text = instruction(task, request.condition, request.schema)
-        dataset = request.store.dataset(request.dataset)
-        stage = open_stage(dataset, request.convention)
-        require_site(task, stage)
-        derivations = library(request.convention)
-        reference = current_reference(derivations, dataset, request.convention, task.reference)
-        if request.host_paths:
-            require_all_concepts(derivations, stage, task, request.drops)
-            files, hashes = shown_files(derivations, stage, task, request.drops)
-            identity = identity_of(task, request.schema, request.drops, hashes)
-            database = host_database(
-                stage, task, files, identity, schema=request.schema, drops=request.drops
-            )
-        else:
-            database, manifest, files = current_database(
-                derivations, stage, task, schema=request.schema, drops=request.drops
-            )
-            identity = manifest.identity
-        binds = {} if request.host_paths else {sandbox_path(n): file for n, file in files.items()}
-        return Staging(
-            instruction=text,
-            files={DATABASE: database},
-            binds=binds,
-            dataset_hash=stage.source.content_hash(),
-            reference_hash=reference.identity,
-            access=stage.source.kept_as,
-            release=stage.source.release,
-            modified=stage.source.modified,
-            inputs={"database": identity, "reference": reference.identity},
-        )
+        # Neither the engine nor the library is needed to score a table against a file.
+        from m4bench.suites.derivation.staging import staged
+
+        return staged(task, request)
 
     def score(
         self, task: Task, deliverable: Path, *, store: Store, dataset: str, convention: Convention
@@ -96,6 +47,10 @@ class DerivationSuite:
         Raises:
             MissingError, StaleError: the reference is absent or out of date.
         """
+        from m4bench.suites.derivation.library.catalogue import library
+        from m4bench.suites.derivation.library.plan import current_reference, open_stage
+        from m4bench.suites.derivation.schemas.databases import require_site
+
         place = store.dataset(dataset)
         require_site(task, open_stage(place, convention))
         entry = current_reference(
@@ -117,14 +72,6 @@ class DerivationSuite:
         Raises:
             InputError: no such baseline.
         """
-        if kind == "naive":
-            return query_script(naive_sql(task), task)
-        if kind == "reference":
-            derivations = library(request.convention)
-            return rebuild_script(derivations, task, self._shown(derivations, task, request))
-        raise InputError(f"no baseline is called {kind}", remedy="choose reference or naive")
+        from m4bench.suites.derivation.staging import baseline
 
-    def _shown(self, derivations: Library, task: Task, request: StageRequest) -> set[str]:
-        stage = open_stage(request.store.dataset(request.dataset), request.convention)
-        built = set(stage.concepts.entries) & set(derivations.concepts)
-        return set(visibility(derivations, task, request.drops, built).shown)
+        return baseline(kind, task, request)

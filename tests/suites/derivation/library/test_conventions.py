@@ -167,6 +167,7 @@ def test_the_library_resolves_under_every_convention(convention: str) -> None:
     """Every derivation of the suite has plain SQL under each convention, and all declared inputs are read somewhere."""
     resolved = library(convention)  # type: ignore[arg-type]
     for each in (*resolved.concepts.values(), *resolved.references.values()):
+        each.check()
         assert "$" not in each.sql.replace("$'", "").replace("$|", ""), each.name
 
 

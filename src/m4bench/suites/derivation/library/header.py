@@ -145,7 +145,7 @@ def split(path: Path) -> tuple[Header, str]:
     if not found:
         raise InputError("has no YAML header", file=path, remedy="begin it with /* … */")
     try:
-        header = Header.model_validate(yaml.safe_load(found["yaml"]))
+        header = Header.model_validate(yaml.load(found["yaml"], Loader=yaml.CSafeLoader))
     except (ValidationError, yaml.YAMLError) as error:
         raise InputError(f"its header does not fit: {error}", file=path) from error
     if header.name != path.stem:

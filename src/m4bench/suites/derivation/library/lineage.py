@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""Lineage: which relations a query reads, and in which order derivations can be built."""
+"""Lineage: which relations a query reads, and in which order derivations can be built.
+
+The parser is loaded when a query is read: most commands only need the headers.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
-
-import sqlglot
-from sqlglot import exp
+from typing import TYPE_CHECKING
 
 from m4bench.model.errors import InputError
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 DERIVED_SCHEMA = "mimiciv_derived"
 
 
-def parse(sql: str) -> exp.Expression:
+def parse(sql: str) -> "exp.Expression":
     """Parse one DuckDB query.
 
     Raises:
         InputError: it does not parse, or is more than one statement.
     """
+    import sqlglot
+
     try:
         return sqlglot.parse_one(sql, dialect="duckdb")
     except sqlglot.errors.ParseError as error:
@@ -30,6 +36,8 @@ def relations(sql: str) -> set[str]:
     Raises:
         InputError: a table is neither qualified nor a CTE of the query.
     """
+    from sqlglot import exp
+
     tree = parse(sql)
     own = {cte.alias_or_name.lower() for cte in tree.find_all(exp.CTE)}
     found = set()
@@ -45,6 +53,8 @@ def relations(sql: str) -> set[str]:
 
 def renamed(sql: str, names: Mapping[str, str] | Callable[[str], str | None]) -> str:
     """Return a query with qualified relations replaced by other names, as DuckDB SQL."""
+    from sqlglot import exp
+
     look_up = names if callable(names) else names.get
     tree = parse(sql)
     for table in tree.find_all(exp.Table):

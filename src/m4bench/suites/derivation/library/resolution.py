@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import sqlglot
-from sqlglot.tokens import Token, TokenType
+from typing import TYPE_CHECKING
 
 from m4bench.model.errors import InputError
+
+if TYPE_CHECKING:
+    from sqlglot.tokens import Token
 
 _PARAMETER = re.compile(r"\$([a-z][a-z0-9_]*)")
 _MACRO = re.compile(
@@ -94,7 +95,7 @@ def expanded(sql: str, macros: Mapping[str, Macro]) -> str:
 
 
 def _expanded_once(sql: str, macros: Mapping[str, Macro]) -> str:
-    tokens = sqlglot.tokenize(sql, read="duckdb")
+    tokens = _tokens(sql)
     parts: list[str] = []
     done = 0
     place = 0
@@ -115,7 +116,16 @@ def _expanded_once(sql: str, macros: Mapping[str, Macro]) -> str:
     return "".join(parts) + sql[done:]
 
 
-def _is_call(tokens: list[Token], place: int, macros: Mapping[str, Macro]) -> bool:
+def _tokens(sql: str) -> "list[Token]":
+    import sqlglot  # loaded only where a macro is called
+
+    tokens: list[Token] = sqlglot.tokenize(sql, read="duckdb")
+    return tokens
+
+
+def _is_call(tokens: "list[Token]", place: int, macros: Mapping[str, Macro]) -> bool:
+    from sqlglot.tokens import TokenType
+
     return (
         tokens[place].text in macros
         and tokens[place].token_type is TokenType.VAR
@@ -124,8 +134,10 @@ def _is_call(tokens: list[Token], place: int, macros: Mapping[str, Macro]) -> bo
     )
 
 
-def _arguments(sql: str, tokens: list[Token], opening: int) -> tuple[list[str], int]:
+def _arguments(sql: str, tokens: "list[Token]", opening: int) -> tuple[list[str], int]:
     """Return the texts between an opening parenthesis and its partner, and the partner's place."""
+    from sqlglot.tokens import TokenType
+
     depth = 0
     cuts = [tokens[opening].end + 1]
     for place in range(opening, len(tokens)):
@@ -149,8 +161,10 @@ def _between(sql: str, cuts: list[int], end: int) -> Iterator[str]:
 
 
 def _filled(macro: Macro, arguments: list[str]) -> str:
+    from sqlglot.tokens import TokenType
+
     given = dict(zip(macro.arguments, arguments, strict=True))
-    tokens = sqlglot.tokenize(macro.body, read="duckdb")
+    tokens = _tokens(macro.body)
     parts: list[str] = []
     done = 0
     for place, token in enumerate(tokens):
