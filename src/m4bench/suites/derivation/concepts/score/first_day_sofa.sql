@@ -18,60 +18,169 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.norepinephrine, mimiciv_derived.epinephrine, mimiciv_derived.dopamine, mimiciv_derived.dobutamine, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_lab, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_gcs]
 spec: first_day_sofa
 source: "Vincent et al., 1996, Intensive Care Medicine 22:707-710"
-conventions: []
+conventions:
+  - name: specimen
+    published: "TRUE"
+    current: gas.specimen = 'ART.'
+    difference: "The published form takes the oxygen ratio of any blood gas, venous ones too; the others of arterial samples only."
+    source: "Vincent et al., 1996 (PaO2 is arterial); community's current form"
+    example: "ventilated, VEN. 90 and ART. 275 -> respiration 4 / 0 / 2"
+  - name: supported_ratio_of_low_grades
+    published: CAST(NULL AS DOUBLE)
+    adjudicated: oxygenation.supported
+    difference: "Grades 1 and 2 ask for no respiratory support and hold under it as well; the published form gives them to unventilated ratios alone."
+    source: "Vincent et al., 1996, table 3"
+    example: "ventilated, ART. 250 -> respiration 0 / 0 / 2"
+  - name: respiratory_support
+    published: ventilation_status = 'InvasiveVent'
+    adjudicated: ventilation_status IN ('InvasiveVent', 'NonInvasiveVent')
+    difference: "Non-invasive ventilation is respiratory support, so that ratios below 200 under it reach grades 3 and 4."
+    source: "Vincent et al., 1996, table 3 (with respiratory support)"
+    example: "non-invasive ventilation, ART. 90 -> respiration 2 / 2 / 4"
+  - name: infusion_in_window
+    published: infusion.starttime >= first_hours.opens AND infusion.starttime <= first_hours.closes
+    adjudicated: infusion.starttime < first_hours.closes AND infusion.endtime > first_hours.opens
+    difference: "An infusion counts when it runs in the window, not only when it starts there."
+    source: "specification's adjudicated reading of Vincent et al., 1996"
+    example: "norepinephrine 0.5 from seven hours before admission to four after -> cardiovascular null / null / 4"
+  - name: given_long_enough
+    published: "TRUE"
+    adjudicated: |
+      sum(
+        CASE
+          WHEN vaso_rate > 0 AND (given_until IS NULL OR endtime > given_until)
+            THEN greatest(
+              date_diff('microsecond', CASE WHEN given_until > starttime THEN given_until ELSE starttime END, endtime), 0
+            )
+          ELSE 0
+        END
+      ) >= 3600000000
+    difference: "An agent scores when it was given for at least one hour of the window, in one infusion or several; in the published form a bolus does too."
+    source: "Vincent et al., 1996, table 3, footnote (administered for at least one hour)"
+    example: "norepinephrine 0.3 for 59 minutes -> cardiovascular 4 / 4 / null"
+  - name: low_catecholamine
+    published: rate.epinephrine IS NOT NULL OR rate.norepinephrine IS NOT NULL
+    adjudicated: rate.epinephrine > 0 OR rate.norepinephrine > 0
+    difference: "A recorded rate of 0 of epinephrine or norepinephrine is no vasopressor."
+    source: "Vincent et al., 1996, table 3"
+    example: "norepinephrine 0, mean pressure 80 -> cardiovascular 3 / 3 / 0"
+  - name: urine_is_of_a_day
+    published: "TRUE"
+    adjudicated: first_hours.outtime >= first_hours.closes
+    difference: "Urine is graded per day, so that the total of a stay of less than a day, or of unknown end, says nothing."
+    source: "Vincent et al., 1996, table 3 (mL per day); specification's adjudicated line"
+    example: "stay of ten hours, 300 mL -> renal 3 / 3 / null"
+unresolved:
+  - says: "SpO2/FiO2 where no arterial sample exists"
+    reason: "Vincent et al. grade PaO2/FiO2 alone and give no thresholds for another ratio."
+  - says: "at least 1 point of respiration for any support without a gas (reported, not adopted)"
+    reason: "Sources disagree and Vincent et al. give no grade without a ratio: the component stays unknown."
+  - says: "high-flow oxygen as respiratory support"
+    reason: "It is to be considered, and Vincent et al. wrote before it was in use."
+  - says: "convert vasopressin, phenylephrine, milrinone and others"
+    reason: "Vincent et al. grade four agents and give no grade for a converted dose."
+  - says: "change from a chronic baseline"
+    reason: "No organ function from before the illness is in the tables."
+  - says: "a coma scale without the substitution for intubation"
+    reason: "The scale follows the concept gcs; the specifications name different substitutes (last before sedation, motor and eyes alone)."
+  - says: "more than 12.0 mg/dL of bilirubin and 5.0 mg/dL of creatinine for grade 4, as the table prints"
+    reason: "The table gives these very values no grade in mg/dL and grade 4 in µmol/L."
+settings:
+  hours_after: "24"
+  missing_component: "NULL"
+  bedside: |
+    SELECT stay_id, mbp_min, CAST(NULL AS DOUBLE) AS gcs_min, CAST(NULL AS DOUBLE) AS urineoutput
+    FROM mimiciv_derived.first_day_vitalsign
+    UNION ALL
+    SELECT stay_id, NULL AS mbp_min, gcs_min, NULL AS urineoutput FROM mimiciv_derived.first_day_gcs
+    UNION ALL
+    SELECT stay_id, NULL AS mbp_min, NULL AS gcs_min, urineoutput FROM mimiciv_derived.first_day_urine_output
+  bedside_in_window: "TRUE" # of the first day already
+  laboratory: SELECT stay_id, platelets_min, bilirubin_total_max, creatinine_max FROM mimiciv_derived.first_day_lab
+  laboratory_of_stay: lab.stay_id = first_hours.stay_id
 */
--- Sequential Organ Failure Assessment of the first ICU day, per stay.
-WITH first_day AS (
+-- Sequential Organ Failure Assessment of the first hours in the ICU, per stay.
+WITH first_hours AS (
   -- rules 1 and 2: closed window
   SELECT
     subject_id,
     hadm_id,
     stay_id,
+    outtime,
     intime - INTERVAL 6 HOUR AS opens,
-    intime + INTERVAL 24 HOUR AS closes
+    intime + INTERVAL $hours_after HOUR AS closes
   FROM mimiciv_icu.icustays
 ),
 infusion AS (
-  SELECT stay_id, starttime, 'norepinephrine' AS agent, vaso_rate FROM mimiciv_derived.norepinephrine
+  SELECT stay_id, starttime, endtime, 'norepinephrine' AS agent, vaso_rate FROM mimiciv_derived.norepinephrine
   UNION ALL
-  SELECT stay_id, starttime, 'epinephrine' AS agent, vaso_rate FROM mimiciv_derived.epinephrine
+  SELECT stay_id, starttime, endtime, 'epinephrine' AS agent, vaso_rate FROM mimiciv_derived.epinephrine
   UNION ALL
-  SELECT stay_id, starttime, 'dopamine' AS agent, vaso_rate FROM mimiciv_derived.dopamine
+  SELECT stay_id, starttime, endtime, 'dopamine' AS agent, vaso_rate FROM mimiciv_derived.dopamine
   UNION ALL
-  SELECT stay_id, starttime, 'dobutamine' AS agent, vaso_rate FROM mimiciv_derived.dobutamine
+  SELECT stay_id, starttime, endtime, 'dobutamine' AS agent, vaso_rate FROM mimiciv_derived.dobutamine
 ),
-highest_rate AS (
-  -- rule 1: by start alone, whenever the infusion ends
+infusion_in_window AS (
+  -- rule 1
   SELECT
-    first_day.stay_id,
-    max(CASE WHEN infusion.agent = 'norepinephrine' THEN infusion.vaso_rate END) AS norepinephrine,
-    max(CASE WHEN infusion.agent = 'epinephrine' THEN infusion.vaso_rate END) AS epinephrine,
-    max(CASE WHEN infusion.agent = 'dopamine' THEN infusion.vaso_rate END) AS dopamine,
-    max(CASE WHEN infusion.agent = 'dobutamine' THEN infusion.vaso_rate END) AS dobutamine
-  FROM first_day
+    first_hours.stay_id,
+    infusion.agent,
+    infusion.vaso_rate,
+    greatest(infusion.starttime, first_hours.opens) AS starttime,
+    least(infusion.endtime, first_hours.closes) AS endtime
+  FROM first_hours
   JOIN infusion
-    ON infusion.stay_id = first_day.stay_id
-    AND infusion.starttime >= first_day.opens
-    AND infusion.starttime <= first_day.closes
-  GROUP BY first_day.stay_id
+    ON infusion.stay_id = first_hours.stay_id
+    AND $infusion_in_window
+),
+infusion_by_start AS (
+  -- with the end of what was given before, so that no time counts twice
+  SELECT
+    stay_id,
+    agent,
+    vaso_rate,
+    starttime,
+    endtime,
+    max(CASE WHEN vaso_rate > 0 THEN endtime END) OVER (
+      PARTITION BY stay_id, agent ORDER BY starttime, endtime
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS given_until
+  FROM infusion_in_window
+),
+agent_rate AS (
+  SELECT stay_id, agent, max(vaso_rate) AS vaso_rate
+  FROM infusion_by_start
+  GROUP BY stay_id, agent
+  HAVING $given_long_enough
+),
+rate AS (
+  SELECT
+    stay_id,
+    max(CASE WHEN agent = 'norepinephrine' THEN vaso_rate END) AS norepinephrine,
+    max(CASE WHEN agent = 'epinephrine' THEN vaso_rate END) AS epinephrine,
+    max(CASE WHEN agent = 'dopamine' THEN vaso_rate END) AS dopamine,
+    max(CASE WHEN agent = 'dobutamine' THEN vaso_rate END) AS dobutamine
+  FROM agent_rate
+  GROUP BY stay_id
 ),
 gas AS (
-  -- rule 2: any specimen, by patient
-  SELECT first_day.stay_id, gas.charttime, gas.pao2fio2ratio
-  FROM first_day
+  -- rule 2: by patient
+  SELECT first_hours.stay_id, gas.charttime, gas.pao2fio2ratio
+  FROM first_hours
   JOIN mimiciv_derived.bg AS gas
-    ON gas.subject_id = first_day.subject_id
-    AND gas.charttime >= first_day.opens
-    AND gas.charttime <= first_day.closes
+    ON gas.subject_id = first_hours.subject_id
+    AND gas.charttime >= first_hours.opens
+    AND gas.charttime <= first_hours.closes
+  WHERE $specimen
 ),
 moment AS (
-  -- one axis of gases and of the starts of invasive ventilation, for a single sweep
-  SELECT stay_id, charttime, pao2fio2ratio, CAST(NULL AS TIMESTAMP) AS ventilated_until
+  -- one axis of gases and of the starts of respiratory support, for a single sweep
+  SELECT stay_id, charttime, pao2fio2ratio, CAST(NULL AS TIMESTAMP) AS supported_until
   FROM gas
   UNION ALL
-  SELECT stay_id, starttime AS charttime, NULL AS pao2fio2ratio, endtime AS ventilated_until
+  SELECT stay_id, starttime AS charttime, NULL AS pao2fio2ratio, endtime AS supported_until
   FROM mimiciv_derived.ventilation
-  WHERE ventilation_status = 'InvasiveVent'
+  WHERE $respiratory_support
 ),
 swept AS (
   -- rule 2: an episode covers a gas when it has begun by then and the latest end so far is not past
@@ -79,98 +188,74 @@ swept AS (
     stay_id,
     charttime,
     pao2fio2ratio,
-    max(ventilated_until) OVER (
+    max(supported_until) OVER (
       PARTITION BY stay_id ORDER BY charttime
       RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-    ) AS ventilated_until
+    ) AS supported_until
   FROM moment
 ),
 oxygenation AS (
   -- rule 2
   SELECT
     stay_id,
-    min(CASE WHEN ventilated_until >= charttime THEN pao2fio2ratio END) AS ventilated,
+    min(CASE WHEN supported_until >= charttime THEN pao2fio2ratio END) AS supported,
     min(
-      CASE WHEN ventilated_until IS NULL OR ventilated_until < charttime THEN pao2fio2ratio END
-    ) AS unventilated
+      CASE WHEN supported_until IS NULL OR supported_until < charttime THEN pao2fio2ratio END
+    ) AS unsupported
   FROM swept
   GROUP BY stay_id
 ),
-component AS (
-  -- rule 3: the first line that holds gives the score
+bedside AS (
+  -- pressure, coma scale and urine, by stay
   SELECT
-    first_day.subject_id,
-    first_day.hadm_id,
-    first_day.stay_id,
-    CASE
-      WHEN oxygenation.ventilated < 100 THEN 4
-      WHEN oxygenation.ventilated < 200 THEN 3
-      WHEN oxygenation.unventilated < 300 THEN 2
-      WHEN oxygenation.unventilated < 400 THEN 1
-      WHEN coalesce(oxygenation.ventilated, oxygenation.unventilated) IS NULL THEN NULL
-      ELSE 0
-    END AS respiration,
-    CASE
-      WHEN lab.platelets_min < 20 THEN 4
-      WHEN lab.platelets_min < 50 THEN 3
-      WHEN lab.platelets_min < 100 THEN 2
-      WHEN lab.platelets_min < 150 THEN 1
-      WHEN lab.platelets_min IS NULL THEN NULL
-      ELSE 0
-    END AS coagulation,
-    CASE
-      WHEN lab.bilirubin_total_max >= 12.0 THEN 4
-      WHEN lab.bilirubin_total_max >= 6.0 THEN 3
-      WHEN lab.bilirubin_total_max >= 2.0 THEN 2
-      WHEN lab.bilirubin_total_max >= 1.2 THEN 1
-      WHEN lab.bilirubin_total_max IS NULL THEN NULL
-      ELSE 0
-    END AS liver,
-    CASE
-      WHEN rate.dopamine > 15 OR rate.epinephrine > 0.1 OR rate.norepinephrine > 0.1 THEN 4
-      WHEN rate.dopamine > 5
-        OR (rate.epinephrine <= 0.1)
-        OR (rate.norepinephrine <= 0.1) THEN 3 -- a rate of 0 counts too
-      WHEN rate.dopamine > 0 OR rate.dobutamine > 0 THEN 2
-      WHEN vital.mbp_min < 70 THEN 1
-      WHEN coalesce(
-          vital.mbp_min, rate.norepinephrine, rate.epinephrine, rate.dopamine, rate.dobutamine
-        ) IS NULL THEN NULL
-      ELSE 0
-    END AS cardiovascular,
-    CASE
-      WHEN coma.gcs_min >= 13 AND coma.gcs_min <= 14 THEN 1
-      WHEN coma.gcs_min >= 10 AND coma.gcs_min <= 12 THEN 2
-      WHEN coma.gcs_min >= 6 AND coma.gcs_min <= 9 THEN 3
-      WHEN coma.gcs_min < 6 THEN 4
-      WHEN coma.gcs_min IS NULL THEN NULL
-      ELSE 0
-    END AS cns,
-    CASE
-      WHEN lab.creatinine_max >= 5.0 THEN 4
-      WHEN urine.urineoutput < 200 THEN 4
-      WHEN lab.creatinine_max >= 3.5 THEN 3
-      WHEN urine.urineoutput < 500 THEN 3
-      WHEN lab.creatinine_max >= 2.0 THEN 2
-      WHEN lab.creatinine_max >= 1.2 THEN 1
-      WHEN coalesce(lab.creatinine_max, urine.urineoutput) IS NULL THEN NULL
-      ELSE 0
-    END AS renal
-  FROM first_day
-  LEFT JOIN highest_rate AS rate
-    ON rate.stay_id = first_day.stay_id
+    first_hours.stay_id,
+    min(charted.mbp_min) AS mbp_min,
+    min(charted.gcs_min) AS gcs_min,
+    max(charted.urineoutput) AS urineoutput
+  FROM first_hours
+  JOIN ($bedside) AS charted
+    ON charted.stay_id = first_hours.stay_id
+    AND $bedside_in_window
+  GROUP BY first_hours.stay_id
+),
+laboratory AS (
+  SELECT
+    first_hours.stay_id,
+    min(lab.platelets_min) AS platelets_min,
+    max(lab.bilirubin_total_max) AS bilirubin_total_max,
+    max(lab.creatinine_max) AS creatinine_max
+  FROM first_hours
+  JOIN ($laboratory) AS lab
+    ON $laboratory_of_stay
+  GROUP BY first_hours.stay_id
+),
+component AS (
+  -- rule 3
+  SELECT
+    first_hours.subject_id,
+    first_hours.hadm_id,
+    first_hours.stay_id,
+    sofa_respiration(
+      oxygenation.supported, oxygenation.unsupported, $supported_ratio_of_low_grades
+    ) AS respiration,
+    sofa_coagulation(laboratory.platelets_min) AS coagulation,
+    sofa_liver(laboratory.bilirubin_total_max) AS liver,
+    sofa_cardiovascular(
+      rate.dopamine, rate.dobutamine, rate.epinephrine, rate.norepinephrine, $low_catecholamine, bedside.mbp_min
+    ) AS cardiovascular,
+    sofa_cns(bedside.gcs_min) AS cns,
+    sofa_renal(laboratory.creatinine_max, CASE WHEN $urine_is_of_a_day THEN bedside.urineoutput END) AS renal
+  FROM first_hours
+  LEFT JOIN rate
+    ON rate.stay_id = first_hours.stay_id
   LEFT JOIN oxygenation
-    ON oxygenation.stay_id = first_day.stay_id
-  LEFT JOIN mimiciv_derived.first_day_vitalsign AS vital
-    ON vital.stay_id = first_day.stay_id
-  LEFT JOIN mimiciv_derived.first_day_lab AS lab
-    ON lab.stay_id = first_day.stay_id
-  LEFT JOIN mimiciv_derived.first_day_urine_output AS urine
-    ON urine.stay_id = first_day.stay_id
-  LEFT JOIN mimiciv_derived.first_day_gcs AS coma
-    ON coma.stay_id = first_day.stay_id
+    ON oxygenation.stay_id = first_hours.stay_id
+  LEFT JOIN bedside
+    ON bedside.stay_id = first_hours.stay_id
+  LEFT JOIN laboratory
+    ON laboratory.stay_id = first_hours.stay_id
 )
--- rule 4: a missing component counts 0 in the total alone
+-- rule 4: a missing component counts 0 in the total, whatever it is in itself
 SELECT
   subject_id,
   hadm_id,
@@ -181,10 +266,10 @@ SELECT
     + coalesce(cardiovascular, 0)
     + coalesce(cns, 0)
     + coalesce(renal, 0) AS sofa,
-  respiration,
-  coagulation,
-  liver,
-  cardiovascular,
-  cns,
-  renal
+  coalesce(respiration, $missing_component) AS respiration,
+  coalesce(coagulation, $missing_component) AS coagulation,
+  coalesce(liver, $missing_component) AS liver,
+  coalesce(cardiovascular, $missing_component) AS cardiovascular,
+  coalesce(cns, $missing_component) AS cns,
+  coalesce(renal, $missing_component) AS renal
 FROM component
