@@ -52,29 +52,48 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.bg]
 spec: first_day_bg
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+settings: {samples: "TRUE"}
+conventions:
+  - name: opens
+    published: stay.intime - INTERVAL 6 HOUR
+    adjudicated: stay.intime
+    difference: The six hours before ICU admission count, or the first 24 hours alone.
+    source: "first 24 hours of intensive care (Knaus et al., 1991, Chest; Le Gall et al., 1993, JAMA)"
+    example: "pH 7.10 at six hours before admission: 7.1 / 7.1 / null"
+  - name: closes
+    published: stay.intime + INTERVAL 24 HOUR
+    adjudicated: "CASE WHEN stay.outtime < stay.intime + INTERVAL 24 HOUR THEN stay.outtime ELSE stay.intime + INTERVAL 24 HOUR END"
+    difference: Gases are linked by patient alone, so that one drawn after discharge from the unit counts, or by stay, up to its end.
+    source: "a gas belongs to the stay in which it was drawn"
+    example: "left after 5 h, pH 7.0 an hour later in the next stay: 7.0 / 7.0 / null"
+  - name: oxygenation_sample
+    published: "TRUE"
+    adjudicated: gas.specimen = 'ART.'
+    difference: Oxygenation, carbon dioxide and pH are those of any specimen, or of arterial ones alone.
+    source: "ARDS Definition Task Force, 2012, JAMA; venous blood tells neither oxygenation nor ventilation"
+    example: "VEN. pO2 36 and ART. pO2 110: 36 to 110 / 36 to 110 / 110"
 */
--- Extremes of each blood-gas measure, per stay, over every type of specimen.
--- rules 1 to 6: gases of the patient, window closed at both ends and not cut at outtime
+-- Extremes of each blood-gas measure, per stay, over the samples that count.
+-- rules 1 to 6: gases of the patient, window closed at both ends
 SELECT
   stay.subject_id,
   stay.stay_id,
   min(gas.lactate) AS lactate_min,
   max(gas.lactate) AS lactate_max,
-  min(gas.ph) AS ph_min,
-  max(gas.ph) AS ph_max,
-  min(gas.so2) AS so2_min,
-  max(gas.so2) AS so2_max,
-  min(gas.po2) AS po2_min,
-  max(gas.po2) AS po2_max,
-  min(gas.pco2) AS pco2_min,
-  max(gas.pco2) AS pco2_max,
-  min(gas.aado2) AS aado2_min,
-  max(gas.aado2) AS aado2_max,
-  min(gas.aado2_calc) AS aado2_calc_min,
-  max(gas.aado2_calc) AS aado2_calc_max,
-  min(gas.pao2fio2ratio) AS pao2fio2ratio_min,
-  max(gas.pao2fio2ratio) AS pao2fio2ratio_max,
+  min(gas.ph) FILTER (WHERE $oxygenation_sample) AS ph_min,
+  max(gas.ph) FILTER (WHERE $oxygenation_sample) AS ph_max,
+  min(gas.so2) FILTER (WHERE $oxygenation_sample) AS so2_min,
+  max(gas.so2) FILTER (WHERE $oxygenation_sample) AS so2_max,
+  min(gas.po2) FILTER (WHERE $oxygenation_sample) AS po2_min,
+  max(gas.po2) FILTER (WHERE $oxygenation_sample) AS po2_max,
+  min(gas.pco2) FILTER (WHERE $oxygenation_sample) AS pco2_min,
+  max(gas.pco2) FILTER (WHERE $oxygenation_sample) AS pco2_max,
+  min(gas.aado2) FILTER (WHERE $oxygenation_sample) AS aado2_min,
+  max(gas.aado2) FILTER (WHERE $oxygenation_sample) AS aado2_max,
+  min(gas.aado2_calc) FILTER (WHERE $oxygenation_sample) AS aado2_calc_min,
+  max(gas.aado2_calc) FILTER (WHERE $oxygenation_sample) AS aado2_calc_max,
+  min(gas.pao2fio2ratio) FILTER (WHERE $oxygenation_sample) AS pao2fio2ratio_min,
+  max(gas.pao2fio2ratio) FILTER (WHERE $oxygenation_sample) AS pao2fio2ratio_max,
   min(gas.baseexcess) AS baseexcess_min,
   max(gas.baseexcess) AS baseexcess_max,
   min(gas.bicarbonate) AS bicarbonate_min,
@@ -104,6 +123,7 @@ SELECT
 FROM mimiciv_icu.icustays AS stay
 LEFT JOIN mimiciv_derived.bg AS gas
   ON gas.subject_id = stay.subject_id
-  AND gas.charttime >= stay.intime - INTERVAL 6 HOUR
-  AND gas.charttime <= stay.intime + INTERVAL 24 HOUR
+  AND gas.charttime >= $opens
+  AND gas.charttime <= $closes
+  AND $samples
 GROUP BY stay.subject_id, stay.stay_id
