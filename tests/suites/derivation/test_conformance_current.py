@@ -35,7 +35,19 @@ DIFFERING = (
 )  # fmt: skip
 # Cells left out of those that differ, all of them listed beside the expected files as open; of all others
 # the same cells are left out as under `published`.
-LEFT_OUT_OF_DIFFERING: dict[str, int] = {}
+LEFT_OUT_OF_DIFFERING: dict[str, int] = {
+    "kdigo_stages": 1053,
+    "kdigo_uo": 1301,
+    "urine_output_rate": 1312,
+}
+# Which of two weights of one stay and start holds is open in both forms. Three such stays are listed for the
+# published form alone, yet no order of ties gives what the current one holds in all three.
+STAYS_WITH_TIED_WEIGHTS = ("31352864", "34358010", "38466395")
+RESTING_ON_WEIGHTS = {
+    "kdigo_stages": ("uo_rt_6hr", "uo_rt_12hr", "uo_rt_24hr"),
+    "kdigo_uo": ("weight", "uo_rt_6hr", "uo_rt_12hr", "uo_rt_24hr"),
+    "urine_output_rate": ("weight", "uo_mlkghr_6hr", "uo_mlkghr_12hr", "uo_mlkghr_24hr"),
+}
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +67,11 @@ def open_cells(folder: Path, name: str) -> OpenCells:
         if row["name"] == name:
             key = tuple(row["key_columns"].split("|"))
             columns[row["key"]][row["column"]] = ()
+    if name in RESTING_ON_WEIGHTS:
+        for expected in expected_rows(folder / "current" / f"{name}.csv.gz"):
+            if expected["stay_id"] in STAYS_WITH_TIED_WEIGHTS:
+                row_key = "|".join(expected[part] or "" for part in key)
+                columns[row_key].update(dict.fromkeys(RESTING_ON_WEIGHTS[name], ()))
     return OpenCells(key, columns)
 
 

@@ -8,14 +8,41 @@ columns:
   - {name: subject_id, type: INTEGER, meaning: patient}
   - {name: hadm_id, type: INTEGER, meaning: admission}
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
-  - {name: aki_stage, type: INTEGER, meaning: "highest stage, 0 to 3, missing as 0"}
-  - {name: aki_stage_creat, type: INTEGER, meaning: "highest stage by creatinine, 0 to 3, missing as 0"}
-  - {name: aki_stage_uo, type: INTEGER, meaning: "highest stage by urine output, 0 to 3, missing as 0"}
-  - {name: aki_stage_crrt, type: INTEGER, meaning: 3 under continuous renal replacement else 0}
+  - {name: aki_stage, type: INTEGER, meaning: "highest stage, 0 to 3"}
+  - {name: aki_stage_creat, type: INTEGER, meaning: "highest stage by creatinine, 0 to 3"}
+  - {name: aki_stage_uo, type: INTEGER, meaning: "highest stage by urine output, 0 to 3"}
+  - {name: aki_stage_crrt, type: INTEGER, meaning: 3 under renal replacement else 0}
 inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_stages]
 spec: kdigo-48h
 source: KDIGO AKI guideline, 2012, Kidney Int Suppl 2(1):1-138
-conventions: []
+conventions:
+  - name: stage
+    published: COALESCE(highest.aki_stage, 0)
+    adjudicated: |
+      CASE
+          WHEN COALESCE(highest.aki_stage_creat, highest.aki_stage_uo, highest.aki_stage_crrt) IS NOT NULL
+              THEN highest.aki_stage
+      END
+    difference: A stay in which nothing was staged has an unknown stage, in place of none.
+    source: adjudicated reading of the specification
+    example: "no creatinine and no urine in 48 h: 0 / 0 / null"
+  - name: stage_by_creatinine
+    published: COALESCE(highest.aki_stage_creat, 0)
+    adjudicated: highest.aki_stage_creat
+    difference: The stage by creatinine is unknown where there is none.
+    source: adjudicated reading of the specification
+    example: "no creatinine in 48 h: 0 / 0 / null"
+  - name: stage_by_urine
+    published: COALESCE(highest.aki_stage_uo, 0)
+    adjudicated: highest.aki_stage_uo
+    difference: The stage by urine output is unknown where no urine could be staged.
+    source: adjudicated reading of the specification
+    example: "no urine in 48 h: 0 / 0 / null"
+unresolved:
+  - says: Only renal replacement newly begun for acute injury should be stage 3, not chronic dialysis.
+    reason: The tables tell chronic dialysis by discharge codes alone.
+  - says: Baseline should be known or presumed within three months.
+    reason: KDIGO leaves the choice of the baseline open.
 */
 -- the highest of each stage over two days, taken apart
 WITH highest AS (
@@ -37,9 +64,9 @@ SELECT
     icu.subject_id,
     icu.hadm_id,
     icu.stay_id,
-    COALESCE(highest.aki_stage, 0) AS aki_stage,  -- rule 2, as for the others
-    COALESCE(highest.aki_stage_creat, 0) AS aki_stage_creat,
-    COALESCE(highest.aki_stage_uo, 0) AS aki_stage_uo,
+    $stage AS aki_stage,  -- rule 2, as for the others
+    $stage_by_creatinine AS aki_stage_creat,
+    $stage_by_urine AS aki_stage_uo,
     COALESCE(highest.aki_stage_crrt, 0) AS aki_stage_crrt
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN highest ON icu.stay_id = highest.stay_id

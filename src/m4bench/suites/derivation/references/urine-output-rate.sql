@@ -12,9 +12,9 @@ columns:
   - {name: urineoutput_6hr, type: DOUBLE, unit: mL, meaning: urine of the 6 h window}
   - {name: urineoutput_12hr, type: DOUBLE, unit: mL, meaning: urine of the 12 h window}
   - {name: urineoutput_24hr, type: DOUBLE, unit: mL, meaning: urine of the 24 h window}
-  - {name: uo_mlkghr_6hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "6 h rate, null below 6 collected hours"}
-  - {name: uo_mlkghr_12hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "12 h rate, null below 12 collected hours"}
-  - {name: uo_mlkghr_24hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: "24 h rate, null below 24 collected hours"}
+  - {name: uo_mlkghr_6hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: "6 h rate, null below 6 collected hours"}
+  - {name: uo_mlkghr_12hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: "12 h rate, null below 12 collected hours"}
+  - {name: uo_mlkghr_24hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: "24 h rate, null below 24 collected hours"}
   - {name: uo_tm_6hr, type: "DECIMAL(18,2)", unit: h, meaning: collection time of the 6 h window}
   - {name: uo_tm_12hr, type: "DECIMAL(18,2)", unit: h, meaning: collection time of the 12 h window}
   - {name: uo_tm_24hr, type: "DECIMAL(18,2)", unit: h, meaning: collection time of the 24 h window}

@@ -8,25 +8,52 @@ columns:
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
   - {name: starttime, type: TIMESTAMP, meaning: start of validity}
   - {name: endtime, type: TIMESTAMP, meaning: end of validity}
-  - {name: weight, type: DOUBLE, unit: kg, meaning: "weight, unrounded"}
+  - {name: weight, type: DOUBLE, unit: kg, meaning: weight}
   - {name: weight_type, type: VARCHAR, meaning: admit or daily}
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.icustays]
 spec: weight_durations
 source: KDIGO, 2012, Kidney International Supplements (use of a current weight)
-conventions: []
+conventions:
+  - name: accepted_weight
+    published: valuenum > 0
+    current: valuenum > 0 AND valuenum < 1500
+    adjudicated: valuenum >= 20 AND valuenum <= 350
+    difference: A weight counts below 1500 kg, or from 20 to 350 kg, in place of any above 0.
+    source: "community's current form; adjudicated reading of the specification, which names the limits itself"
+    example: "1600 kg: kept / left out / left out; 400 kg and 10 kg: kept / kept / left out"
+  - name: weight_kept
+    published: valuenum
+    current: CAST(CAST(valuenum AS DECIMAL(18, 3)) AS DOUBLE)
+    difference: A weight is rounded to grams.
+    source: "community's current form"
+    example: "80.1234 kg: 80.1234 / 80.123 / 80.123"
+  - name: dated_back
+    published: weight_type = 'admit' AND number_of_type = 1
+    adjudicated: weight_type = 'admit' AND number_of_type = 1 AND NOT (first_daily < charttime)
+    difference: The first admission weight is dated back to two hours before admission unless a daily weight was charted before it.
+    source: adjudicated reading of the specification
+    example: "daily 82 at 12:00, admission weight 80 charted at 14:00, weight at 13:00: 82; at 15:00: 82 / 82 / 80"
+  - name: interval_kept
+    published: "TRUE"
+    adjudicated: endtime IS NULL OR starttime < endtime
+    difference: Intervals of no or negative length are left out; at most one weight holds at a time.
+    source: adjudicated reading of the specification
+    example: "two weights charted at 06:00: two intervals / two / one"
+unresolved:
+  - says: Abrupt jumps of weight should be treated as errors.
+    reason: No source says what is abrupt.
+  - says: The first daily weight, carried back to the start, should be flagged as imputed.
+    reason: A flag would be a further column.
 */
 -- each charted weight holds until the next, the first one back to two hours before admission
 WITH charted_weight AS (
     SELECT
         stay_id,
         charttime,
-        valuenum AS weight,
-        CASE itemid
-            WHEN 226512 THEN 'admit'  -- Admission Weight (Kg)
-            WHEN 224639 THEN 'daily'  -- Daily Weight, kg
-        END AS weight_type
+        $weight_kept AS weight,
+        weight_type_of(itemid) AS weight_type
     FROM mimiciv_icu.chartevents
-    WHERE itemid IN (226512, 224639) AND valuenum > 0  -- rule 1
+    WHERE itemid IN (226512, 224639) AND $accepted_weight  -- rule 1
 ),
 
 -- rules 2, 3 and 8
@@ -41,7 +68,8 @@ numbered_weight AS (
         ROW_NUMBER() OVER (
             PARTITION BY wt.stay_id, wt.weight_type
             ORDER BY wt.charttime ASC NULLS FIRST, wt.weight ASC
-        ) AS number_of_type
+        ) AS number_of_type,
+        MIN(CASE WHEN wt.weight_type = 'daily' THEN wt.charttime END) OVER (PARTITION BY wt.stay_id) AS first_daily
     FROM charted_weight AS wt
     INNER JOIN mimiciv_icu.icustays AS icu ON wt.stay_id = icu.stay_id
 ),
@@ -53,7 +81,7 @@ started_weight AS (
         intime,
         outtime,
         CASE
-            WHEN weight_type = 'admit' AND number_of_type = 1 THEN intime - INTERVAL 2 HOUR
+            WHEN $dated_back THEN intime - INTERVAL 2 HOUR
             ELSE charttime
         END AS starttime,
         weight,
@@ -89,6 +117,7 @@ SELECT
     weight,
     weight_type
 FROM interval_of_weight
+WHERE $interval_kept
 UNION ALL
 -- rule 7
 SELECT

@@ -11,7 +11,18 @@ columns:
 inputs: [mimiciv_derived.urine_output, mimiciv_icu.icustays]
 spec: first_day_urine_output
 source: Johnson et al., 2018, JAMIA (public MIMIC concept set)
-conventions: []
+conventions:
+  - name: after_admission
+    published: urine.charttime >= icu.intime
+    adjudicated: urine.charttime > icu.intime
+    difference: Urine charted at the very time of admission was made before it and does not count.
+    source: adjudicated reading of the specification
+    example: "100 mL at admission, 250 mL later: 350 / 350 / 250"
+unresolved:
+  - says: A stay shorter than a day should be scaled to 24 hours or need a least time of observation.
+    reason: The two exclude each other, and no source names the least time.
+  - says: Only a charted 0 should mean anuria.
+    reason: "It does here: nothing charted is null; the scores that read it decide."
 */
 -- all urine of the 24 hours from admission on, no lead-in before it
 SELECT
@@ -22,6 +33,6 @@ SELECT
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN mimiciv_derived.urine_output AS urine
     ON icu.stay_id = urine.stay_id
-    AND urine.charttime >= icu.intime  -- rule 1
+    AND $after_admission  -- rule 1
     AND urine.charttime <= icu.intime + INTERVAL 24 HOUR
 GROUP BY icu.subject_id, icu.stay_id

@@ -11,7 +11,20 @@ columns:
 inputs: [mimiciv_icu.outputevents]
 spec: urine_output
 source: Johnson et al., 2023, Scientific Data (MIMIC-IV)
-conventions: []
+conventions:
+  - name: accepted_volume
+    published: "TRUE"
+    adjudicated: value IS NULL OR (value >= 0 AND value <= 5000)
+    difference: An entry below 0 or above 5000 mL is an error and left out.
+    source: adjudicated reading of the specification, which names the limits itself
+    example: "an entry of 876587 mL: counts / counts / left out"
+unresolved:
+  - says: Irrigant put in and taken out should be netted within a window of time.
+    reason: No source names the window.
+  - says: Stays with bladder irrigation should be left out, since their net can be negative (reported fault 31).
+    reason: Only proposed; it would take rows away.
+  - says: Urine of the operating and recovery rooms (226627, 226631) should count (reported fault 33).
+    reason: No source says so, and it was made before the hours to which it would be given.
 */
 -- volumes of all collection routes, irrigation fluid put in counted as negative
 WITH urine_entry AS (
@@ -38,6 +51,7 @@ WITH urine_entry AS (
             227488,  -- GU Irrigant Volume In
             227489   -- GU Irrigant/Urine Volume Out
         )
+        AND ($accepted_volume)
 )
 
 SELECT

@@ -14,36 +14,69 @@ columns:
 inputs: [mimiciv_hosp.labevents, mimiciv_icu.icustays]
 spec: kdigo_creatinine
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
-conventions: []
+conventions:
+  - name: accepted_creatinine
+    published: lab.valuenum <= 150
+    adjudicated: lab.valuenum > 0 AND lab.valuenum <= 150
+    difference: A creatinine of 0 or below is an error and not the lowest value of a patient.
+    source: adjudicated reading of the specification; as for the creatinine of chemistry
+    example: "0 and then 1.0, lowest of 48 h: 0 / 0 / null"
+  - name: kept_creatinine
+    published: AVG(lab.valuenum)
+    adjudicated: ROUND(AVG(lab.valuenum), 2)
+    difference: The mean of several values at one time is kept in hundredths of mg/dL.
+    source: adjudicated reading of the specification
+    example: "1.2 and 1.4 at one time: 1.2999999999999998 / 1.2999999999999998 / 1.3"
+  - name: fetched_from
+    published: icu.intime - INTERVAL 7 DAY
+    adjudicated: icu.intime - INTERVAL 14 DAY
+    difference: Each value is held against all of its own past seven days, in place of those since seven days before admission.
+    source: adjudicated reading of the specification (KDIGO, 2012, within the prior 7 days)
+    example: "0.8 eight days and 1.6 five days before admission, lowest of 7 days at the latter: null / null / 0.8"
+unresolved:
+  - says: The first value of a stay should be held against an outpatient or estimated baseline.
+    reason: KDIGO leaves the choice of the baseline open, and there are no outpatient values.
 */
 -- creatinine from seven days before ICU admission to ICU discharge, each with its look-back
 -- rules 1 and 2: by patient, whatever the admission of the laboratory row
 WITH creatinine AS (
-    SELECT icu.stay_id, lab.charttime, AVG(lab.valuenum ORDER BY lab.valuenum) AS creat
+    SELECT icu.stay_id, icu.intime, lab.charttime, $kept_creatinine AS creat
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_hosp.labevents AS lab
         ON icu.subject_id = lab.subject_id
-        AND lab.charttime >= icu.intime - INTERVAL 7 DAY
+        AND lab.charttime >= $fetched_from
         AND lab.charttime <= icu.outtime
     WHERE
         lab.itemid = 50912  -- Creatinine, blood, mg/dL
-        AND lab.valuenum <= 150
-    GROUP BY icu.stay_id, lab.charttime
+        AND $accepted_creatinine
+    GROUP BY icu.stay_id, icu.intime, lab.charttime
+),
+
+-- rule 4: closed at the far end, strictly before the sample at the near one
+looked_back AS (
+    SELECT
+        stay_id,
+        intime,
+        charttime,
+        creat,
+        MIN(creat) OVER (
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST
+            RANGE BETWEEN INTERVAL 48 HOUR PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
+        ) AS creat_low_past_48hr,
+        MIN(creat) OVER (
+            PARTITION BY stay_id ORDER BY charttime NULLS FIRST
+            RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
+        ) AS creat_low_past_7day
+    FROM creatinine
 )
 
 SELECT
     icu.hadm_id,
     icu.stay_id,
-    creatinine.charttime,
-    creatinine.creat,
-    -- rule 4: closed at the far end, strictly before the sample at the near one
-    MIN(creatinine.creat) OVER (
-        PARTITION BY icu.stay_id ORDER BY creatinine.charttime NULLS FIRST
-        RANGE BETWEEN INTERVAL 48 HOUR PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
-    ) AS creat_low_past_48hr,
-    MIN(creatinine.creat) OVER (
-        PARTITION BY icu.stay_id ORDER BY creatinine.charttime NULLS FIRST
-        RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND INTERVAL 1 MICROSECOND PRECEDING
-    ) AS creat_low_past_7day
+    cr.charttime,
+    cr.creat,
+    cr.creat_low_past_48hr,
+    cr.creat_low_past_7day
 FROM mimiciv_icu.icustays AS icu
-LEFT JOIN creatinine ON icu.stay_id = creatinine.stay_id  -- rule 3
+LEFT JOIN looked_back AS cr  -- rule 3
+    ON icu.stay_id = cr.stay_id AND cr.charttime >= cr.intime - INTERVAL 7 DAY

@@ -2,7 +2,7 @@
 name: kdigo_stages
 kind: concept
 title: KDIGO stages of acute kidney injury over the ICU stay
-grain: one row per ICU stay and time of a creatinine, urine or CRRT entry; one with a null time for a stay without creatinine
+grain: one row per ICU stay and time of a creatinine, urine or renal replacement entry; one with a null time for a stay without creatinine
 key: [stay_id, charttime]
 columns:
   - {name: subject_id, type: INTEGER, meaning: patient}
@@ -13,21 +13,78 @@ columns:
   - {name: creat_low_past_48hr, type: DOUBLE, unit: mg/dL, meaning: lowest earlier creatinine within 48 hours}
   - {name: creat, type: DOUBLE, unit: mg/dL, meaning: creatinine}
   - {name: aki_stage_creat, type: INTEGER, meaning: "stage by creatinine, 0 to 3, null without one"}
-  - {name: uo_rt_6hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: urine output rate over 6 hours}
-  - {name: uo_rt_12hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: urine output rate over 12 hours}
-  - {name: uo_rt_24hr, type: "DECIMAL(18,3)", unit: mL/kg/h, meaning: urine output rate over 24 hours}
+  - {name: uo_rt_6hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 6 hours}
+  - {name: uo_rt_12hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 12 hours}
+  - {name: uo_rt_24hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 24 hours}
   - {name: aki_stage_uo, type: INTEGER, meaning: "stage by urine output, 0 to 3 or null"}
-  - {name: aki_stage_crrt, type: INTEGER, meaning: 3 under continuous renal replacement else null}
+  - {name: aki_stage_crrt, type: INTEGER, meaning: 3 under renal replacement else null}
   - {name: aki_stage, type: INTEGER, meaning: "highest of the three, missing as 0"}
-  - {name: aki_stage_smoothed, type: INTEGER, meaning: highest stage of the patient in the six hours before}
-inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_creatinine, mimiciv_derived.kdigo_uo, mimiciv_derived.crrt]
+  - {name: aki_stage_smoothed, type: INTEGER, meaning: highest stage in the six hours before}
+inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_creatinine, mimiciv_derived.kdigo_uo, mimiciv_derived.crrt, mimiciv_derived.rrt]
 spec: kdigo_stages
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
-conventions: []
+conventions:
+  - name: compared_creatinine
+    published: |
+      creat AS value_now,
+      creat_low_past_48hr AS low_48h,
+      creat_low_past_7day AS low_7day,
+      CAST(1 AS DOUBLE) AS mg_per_dl
+    adjudicated: |
+      ROUND(creat * CAST(100 AS DOUBLE)) AS value_now,
+      ROUND(creat_low_past_48hr * CAST(100 AS DOUBLE)) AS low_48h,
+      ROUND(creat_low_past_7day * CAST(100 AS DOUBLE)) AS low_7day,
+      CAST(100 AS DOUBLE) AS mg_per_dl
+    difference: Creatinine is compared in hundredths of mg/dL, so that no binary fraction decides at a limit.
+    source: adjudicated reading of the specification
+    example: "1.4 after a lowest of 1.1 in 48 h, a rise of 0.3: stage 0 / 0 / 1"
+  - name: acute_rise_to_four
+    published: low_48h <= CAST(3.7 AS DOUBLE) * mg_per_dl
+    current: value_now >= low_48h + CAST(0.3 AS DOUBLE) * mg_per_dl
+    difference: A creatinine of 4.0 or more is stage 3 after a rise of 0.3 within 48 hours, in place of a lowest value of at most 3.7.
+    source: "KDIGO, 2012 (4.0 mg/dL with the criterion of an acute rise met); community's current form"
+    example: "5.0 with a lowest of 3.9: stage 1 / 3 / 3"
+  - name: urine_not_staged
+    published: urine.uo_rt_6hr IS NULL
+    adjudicated: urine.uo_rt_6hr IS NULL AND urine.uo_rt_12hr IS NULL AND urine.uo_rt_24hr IS NULL
+    difference: Urine is staged by the longer windows where there is no 6 h rate.
+    source: "KDIGO, 2012 (below 0.3 mL/kg/h for 24 hours, none for 12 hours)"
+    example: "no 6 h rate, 0.096 over 26 h: no stage / no stage / 3"
+  - name: renal_replacement
+    published: SELECT stay_id, charttime FROM mimiciv_derived.crrt WHERE crrt_mode IS NOT NULL
+    adjudicated: |
+      SELECT stay_id, charttime FROM mimiciv_derived.crrt WHERE crrt_mode IS NOT NULL
+      UNION
+      SELECT stay_id, charttime FROM mimiciv_derived.rrt WHERE dialysis_active = 1
+    difference: Any renal replacement that runs is stage 3, in place of a charted mode of continuous replacement alone.
+    source: "KDIGO, 2012 (initiation of renal replacement therapy)"
+    example: "intermittent haemodialysis at 12:00: no stage / no stage / 3"
+  - name: smoothed_over
+    published: subject_id
+    adjudicated: stay_id
+    difference: The highest stage of six hours is sought in the stay itself, in place of in all stays of the patient by hour of stay.
+    source: adjudicated reading of the specification; reported fault 47
+    example: "stage 3 at hour 3 of one stay, 0 at hour 3 of another a month later, the latter smoothed: 3 / 3 / 0"
+unresolved:
+  - says: The 1.5 and 2 fold criteria, and a first value of 4 or more, should be held against an estimated baseline.
+    reason: KDIGO leaves the choice of the baseline open.
+  - says: Engines were reported to count other stages with one query (reported fault 48).
+    reason: The report names neither cause nor value.
 */
 -- the stage by each input where it is documented, their highest, and that carried over six hours
+WITH compared AS (
+    SELECT
+        stay_id,
+        charttime,
+        creat,
+        creat_low_past_48hr,
+        creat_low_past_7day,
+        $compared_creatinine
+    FROM mimiciv_derived.kdigo_creatinine
+),
+
 -- rule 1: the first line that holds, in binary floating point as written
-WITH creatinine_stage AS (
+creatinine_stage AS (
     SELECT
         stay_id,
         charttime,
@@ -35,17 +92,17 @@ WITH creatinine_stage AS (
         creat_low_past_48hr,
         creat_low_past_7day,
         CASE
-            WHEN creat >= creat_low_past_7day * CAST(3.0 AS DOUBLE) THEN 3
+            WHEN value_now >= low_7day * CAST(3.0 AS DOUBLE) THEN 3
             WHEN
-                creat >= 4
-                AND (creat_low_past_48hr <= CAST(3.7 AS DOUBLE) OR creat >= creat_low_past_7day * CAST(1.5 AS DOUBLE))
+                value_now >= 4 * mg_per_dl
+                AND ($acute_rise_to_four OR value_now >= low_7day * CAST(1.5 AS DOUBLE))
                 THEN 3
-            WHEN creat >= creat_low_past_7day * CAST(2.0 AS DOUBLE) THEN 2
-            WHEN creat >= creat_low_past_48hr + CAST(0.3 AS DOUBLE) THEN 1
-            WHEN creat >= creat_low_past_7day * CAST(1.5 AS DOUBLE) THEN 1
+            WHEN value_now >= low_7day * CAST(2.0 AS DOUBLE) THEN 2
+            WHEN value_now >= low_48h + CAST(0.3 AS DOUBLE) * mg_per_dl THEN 1
+            WHEN value_now >= low_7day * CAST(1.5 AS DOUBLE) THEN 1
             ELSE 0
         END AS aki_stage_creat
-    FROM mimiciv_derived.kdigo_creatinine
+    FROM compared
 ),
 
 -- rule 2
@@ -57,7 +114,7 @@ urine_stage AS (
         urine.uo_rt_12hr,
         urine.uo_rt_24hr,
         CASE
-            WHEN urine.uo_rt_6hr IS NULL THEN NULL
+            WHEN $urine_not_staged THEN NULL
             WHEN urine.charttime <= icu.intime + INTERVAL 6 HOUR THEN 0
             WHEN urine.uo_tm_24hr >= 24 AND urine.uo_rt_24hr < 0.3 THEN 3
             WHEN urine.uo_tm_12hr >= 12 AND urine.uo_rt_12hr = 0 THEN 3
@@ -72,8 +129,7 @@ urine_stage AS (
 -- rule 3
 crrt_stage AS (
     SELECT DISTINCT stay_id, charttime, 3 AS aki_stage_crrt
-    FROM mimiciv_derived.crrt
-    WHERE crrt_mode IS NOT NULL
+    FROM ($renal_replacement) AS replacement
 ),
 
 -- rule 4: UNION keeps each time of a stay once
@@ -130,8 +186,8 @@ SELECT
     aki_stage_uo,
     aki_stage_crrt,
     aki_stage,
-    -- rule 7: by patient, each row at its distance from the admission of its own stay; null times see only each other
+    -- rule 7: each row at its distance from the admission of its own stay; null times see only each other
     MAX(aki_stage) OVER (
-        PARTITION BY subject_id ORDER BY second_of_stay NULLS FIRST RANGE BETWEEN 21600 PRECEDING AND CURRENT ROW
+        PARTITION BY $smoothed_over ORDER BY second_of_stay NULLS FIRST RANGE BETWEEN 21600 PRECEDING AND CURRENT ROW
     ) AS aki_stage_smoothed
 FROM staged
