@@ -17,6 +17,7 @@ from m4bench.suites.derivation.library.dialects.expressions import (
     over,
     pattern,
     require_plain_aggregate,
+    sure_double,
     times_power_of_ten,
     where_it_fits,
 )
@@ -231,6 +232,7 @@ WRITING = Writing(
     "bigquery",
     (
         pattern,
+        sure_double,
         listed_rows,
         whole,
         double_functions,

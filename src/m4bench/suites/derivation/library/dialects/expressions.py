@@ -106,3 +106,14 @@ def pattern(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.Like | exp.ILike) and "\\" in node.expression.sql(dialect="duckdb"):
         raise InputError("has a backslash in a pattern of LIKE")
     return node
+
+
+def sure_double(node: exp.Expression) -> exp.Expression:
+    """TRY_CAST of a number to a double never fails, so that it is a plain cast."""
+    if (
+        isinstance(node, exp.TryCast)
+        and node.to.is_type("double")
+        and type_of(node.this).is_type(*exp.DataType.NUMERIC_TYPES)
+    ):
+        return exp.cast(node.this, "double", copy=False)
+    return node

@@ -17,6 +17,7 @@ from m4bench.suites.derivation.library.dialects.expressions import (
     over,
     pattern,
     require_plain_aggregate,
+    sure_double,
     times_power_of_ten,
     typed,
     where_it_fits,
@@ -265,6 +266,7 @@ WRITING = Writing(
     "postgres",
     (
         pattern,
+        sure_double,
         nulls_of_a_union,
         printed,
         text_order,
