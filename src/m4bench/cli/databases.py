@@ -30,6 +30,7 @@ from m4bench.suites.derivation.schemas.databases import (
     require_all_concepts,
     tasks_of,
 )
+from m4bench.suites.derivation.schemas.remnants import Remnant, what_is_left
 from m4bench.suites.derivation.schemas.verify import Finding, verify_database
 from m4bench.suites.derivation.tasks.cards import select_tasks
 
@@ -113,7 +114,7 @@ def verify(
 ) -> None:
     """Prove that nothing of a task's target is left.
 
-    By lineage, by rows and by bytes; exit 1 when something is.
+    By lineage, by rows and by bytes; exit 1 when something is. With published drops, list what they leave.
     """
     rule = require_drops_name(drops)
     derivations = library(require_convention_name(convention))
@@ -122,18 +123,26 @@ def verify(
         select_tasks(tasks) if tasks else built_tasks(derivations, stage, schema=schema, drops=rule)
     )
     findings: list[Finding] = []
+    left: list[Remnant] = []
     with steps("verifying") as progress:
         for done, task in enumerate(chosen):
             progress(task.name, done, len(chosen))
             findings += verify_database(derivations, stage, task, schema=schema, drops=rule)
+            if rule == "published":
+                left += what_is_left(derivations, stage, task, rule)
     if as_json:
         print_json(
             {
                 "tasks": [task.name for task in chosen],
                 "findings": [finding.model_dump(mode="json") for finding in findings],
+                "left": [remnant.model_dump(mode="json") for remnant in left],
             }
         )
     else:
+        for remnant in left:
+            output.print(
+                f"{remnant.task}: {remnant.told()}", markup=False, highlight=False, soft_wrap=True
+            )
         for finding in findings:
             column = f".{finding.column}" if finding.column else ""
             notes.print(

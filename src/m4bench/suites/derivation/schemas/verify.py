@@ -21,7 +21,6 @@ from m4bench.suites.derivation.library.catalogue import Library
 from m4bench.suites.derivation.library.column_lineage import (
     REFERENCES,
     ColumnLineage,
-    by_relation,
 )
 from m4bench.suites.derivation.library.engine import (
     EngineLimits,
@@ -37,7 +36,6 @@ from m4bench.suites.derivation.schemas.answers import answer_of
 from m4bench.suites.derivation.schemas.databases import (
     DatabaseManifest,
     current_database,
-    shown_files,
 )
 from m4bench.suites.derivation.schemas.equal_columns import EqualColumn, equal_columns
 from m4bench.suites.derivation.schemas.visibility import derived_relation, hidden_concepts
@@ -51,21 +49,6 @@ class Finding(Record):
     relation: str
     column: str | None
     detail: str
-
-
-class Remnant(Record):
-    """A relation that a drop rule leaves visible though it holds something of the target.
-
-    `stated` says whether the task states it as target or carrier; `lineage` gives, for each column of one
-    that is not, `carries`, `derives` or `governs` when it depends on the target; `equal` the columns whose
-    rows equal a scored column.
-    """
-
-    task: str
-    relation: str
-    stated: str | None
-    lineage: dict[str, str]
-    equal: tuple[EqualColumn, ...]
 
 
 @dataclass(frozen=True)
@@ -149,40 +132,6 @@ def by_rows(
             connection, target.honest(), (entry.key, *answer.matched_by), target.columns, files
         )
     return [match for match in equal if match.as_given() not in answer.given]
-
-
-def remnants(
-    library: Library,
-    stage: Stage,
-    task: Task,
-    drops: Drops = "published",
-    limits: EngineLimits | None = None,
-) -> list[Remnant]:
-    """Return what a drop rule leaves of a target that strict drops would hide, or that equals it.
-
-    Raises:
-        MissingError, StaleError: the reference is absent or out of date, or a visible concept is.
-    """
-    files, _ = shown_files(library, stage, task, drops)
-    answer = answer_of(task)
-    stated = dict.fromkeys(map(derived_relation, answer.target), "target")
-    stated |= dict.fromkeys(map(derived_relation, answer.carriers), "carrier")
-    lineage = ColumnLineage(library)
-    seeds = [column for relation in stated for column in lineage.columns(relation)]
-    reached = by_relation(lineage.downstream(seeds))
-    equal = by_rows(library, stage, task, files, limits or EngineLimits())
-    hidden = {derived_relation(name) for name in hidden_concepts(library, task, "strict")}
-    kept = (hidden | {match.relation for match in equal}) & set(files)
-    return [
-        Remnant(
-            task=task.name,
-            relation=relation,
-            stated=stated.get(relation),
-            lineage={c: way.name.lower() for c, way in reached.get(relation, {}).items()},
-            equal=tuple(match for match in equal if match.relation == relation),
-        )
-        for relation in sorted(kept)
-    ]
 
 
 def _words(files: Mapping[str, Path]) -> set[str]:
