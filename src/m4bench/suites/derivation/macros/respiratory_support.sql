@@ -44,8 +44,6 @@ CREATE MACRO as_listed(device) AS
     ELSE trim(device)
   END;
 
-CREATE MACRO as_charted(device) AS device;
-
 -- Whether less than 14 hours lie between two times, by elapsed time or by full hours of the clock passed.
 CREATE MACRO elapsed_below_14_hours(earlier, later) AS later < earlier + INTERVAL 14 HOUR;
 

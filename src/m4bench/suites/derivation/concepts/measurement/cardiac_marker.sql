@@ -15,11 +15,22 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: cardiac_marker
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: value_accepted
+    published: valuenum IS NOT NULL
+    adjudicated: valuenum >= 0
+    difference: A negative number counts, or is no result.
+    source: "a concentration is not negative"
+    example: "troponin -1: -1 / -1 / no row"
+unresolved:
+  - says: treat a text such as <0.01 as below the detection limit
+    reason: no value is stated for it, and the bound itself would read as a measured one
+  - says: keep conventional and high-sensitivity troponin T apart
+    reason: there is one column for both
 */
 -- Markers of cardiac injury and strain, one row a specimen.
 WITH accepted_result AS (
-  -- rule 1: zero and negative values too
+  -- rule 1: zero too
   SELECT subject_id, hadm_id, charttime, specimen_id, itemid, valuenum
   FROM mimiciv_hosp.labevents
   WHERE itemid IN (
@@ -27,7 +38,7 @@ WITH accepted_result AS (
       50911, -- Creatine Kinase, MB Isoenzyme, ng/mL
       50963 -- NTproBNP, pg/mL
     )
-    AND valuenum IS NOT NULL
+    AND $value_accepted
 )
 -- rule 2
 SELECT

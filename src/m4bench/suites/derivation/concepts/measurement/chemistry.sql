@@ -24,46 +24,93 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: chemistry
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: further_result
+    published: "FALSE"
+    adjudicated: |-
+      (itemid IN (53085, 53096) AND lower(trim(valueuom)) = 'g/dl')
+          OR (itemid = 52546 AND lower(trim(valueuom)) = 'mg/dl')
+          OR (itemid IN (52535, 52610, 52623) AND lower(trim(valueuom)) = 'meq/l')
+    difference: Results of newer items of the same substances are passed over, or read where their unit is that of the older ones.
+    source: "dictionary of release 3.1: blood, chemistry, same names"
+    example: "52546 of 1.4 mg/dL alone: no row / no row / creatinine 1.4"
+  - name: row_kept
+    published: "TRUE"
+    adjudicated: |-
+      coalesce(
+          albumin, globulin, total_protein, aniongap, bicarbonate, bun, calcium, chloride, creatinine, glucose,
+          sodium, potassium
+        ) IS NOT NULL
+    difference: A specimen with values above the limits only is a row without any, or no row.
+    source: "specification of the concept"
+    example: "albumin 11 alone: a row of nulls / a row of nulls / no row"
+unresolved:
+  - says: physiological limits per analyte
+    reason: no limit is stated
 */
 -- Central laboratory chemistry, one row a specimen; blood-gas and point-of-care items are not used.
 WITH accepted_result AS (
   -- rule 1
   SELECT subject_id, hadm_id, charttime, specimen_id, itemid, valuenum
   FROM mimiciv_hosp.labevents
-  WHERE itemid IN (
-      50862, -- Albumin, g/dL
-      50930, -- Globulin, g/dL
-      50976, -- Protein, Total, g/dL
-      50868, -- Anion Gap, mEq/L
-      50882, -- Bicarbonate, mEq/L
-      51006, -- Urea Nitrogen, mg/dL
-      50893, -- Calcium, Total, mg/dL
-      50902, -- Chloride, mEq/L
-      50912, -- Creatinine, mg/dL
-      50931, -- Glucose, mg/dL
-      50983, -- Sodium, mEq/L
-      50971 -- Potassium, mEq/L
+  WHERE (
+      itemid IN (
+        50862, -- Albumin, g/dL; newer 53085
+        50930, -- Globulin, g/dL
+        50976, -- Protein, Total, g/dL; newer 53096
+        50868, -- Anion Gap, mEq/L
+        50882, -- Bicarbonate, mEq/L
+        51006, -- Urea Nitrogen, mg/dL
+        50893, -- Calcium, Total, mg/dL
+        50902, -- Chloride, mEq/L; newer 52535
+        50912, -- Creatinine, mg/dL; newer 52546
+        50931, -- Glucose, mg/dL
+        50983, -- Sodium, mEq/L; newer 52623
+        50971 -- Potassium, mEq/L; newer 52610
+      )
+      OR $further_result
     )
     AND (valuenum > 0 OR (itemid = 50868 AND valuenum IS NOT NULL)) -- an anion gap may be zero or negative
+),
+specimen AS (
+  -- rule 2: above the upper limit the value is void
+  SELECT
+    max(subject_id) AS subject_id,
+    max(hadm_id) AS hadm_id,
+    max(charttime) AS charttime,
+    specimen_id,
+    max(CASE WHEN itemid IN (50862, 53085) AND valuenum <= 10 THEN valuenum END) AS albumin,
+    max(CASE WHEN itemid = 50930 AND valuenum <= 10 THEN valuenum END) AS globulin,
+    max(CASE WHEN itemid IN (50976, 53096) AND valuenum <= 20 THEN valuenum END) AS total_protein,
+    max(CASE WHEN itemid = 50868 AND valuenum <= 10000 THEN valuenum END) AS aniongap,
+    max(CASE WHEN itemid = 50882 AND valuenum <= 10000 THEN valuenum END) AS bicarbonate,
+    max(CASE WHEN itemid = 51006 AND valuenum <= 300 THEN valuenum END) AS bun,
+    max(CASE WHEN itemid = 50893 AND valuenum <= 10000 THEN valuenum END) AS calcium,
+    max(CASE WHEN itemid IN (50902, 52535) AND valuenum <= 10000 THEN valuenum END) AS chloride,
+    max(CASE WHEN itemid IN (50912, 52546) AND valuenum <= 150 THEN valuenum END) AS creatinine,
+    max(CASE WHEN itemid = 50931 AND valuenum <= 10000 THEN valuenum END) AS glucose,
+    max(CASE WHEN itemid IN (50983, 52623) AND valuenum <= 200 THEN valuenum END) AS sodium,
+    max(CASE WHEN itemid IN (50971, 52610) AND valuenum <= 30 THEN valuenum END) AS potassium
+  FROM accepted_result
+  GROUP BY specimen_id
 )
--- rules 2 and 3: above the upper limit the value is void, the specimen stays
+-- rule 3: what becomes of a specimen of void values only
 SELECT
-  max(subject_id) AS subject_id,
-  max(hadm_id) AS hadm_id,
-  max(charttime) AS charttime,
+  subject_id,
+  hadm_id,
+  charttime,
   specimen_id,
-  max(CASE WHEN itemid = 50862 AND valuenum <= 10 THEN valuenum END) AS albumin,
-  max(CASE WHEN itemid = 50930 AND valuenum <= 10 THEN valuenum END) AS globulin,
-  max(CASE WHEN itemid = 50976 AND valuenum <= 20 THEN valuenum END) AS total_protein,
-  max(CASE WHEN itemid = 50868 AND valuenum <= 10000 THEN valuenum END) AS aniongap,
-  max(CASE WHEN itemid = 50882 AND valuenum <= 10000 THEN valuenum END) AS bicarbonate,
-  max(CASE WHEN itemid = 51006 AND valuenum <= 300 THEN valuenum END) AS bun,
-  max(CASE WHEN itemid = 50893 AND valuenum <= 10000 THEN valuenum END) AS calcium,
-  max(CASE WHEN itemid = 50902 AND valuenum <= 10000 THEN valuenum END) AS chloride,
-  max(CASE WHEN itemid = 50912 AND valuenum <= 150 THEN valuenum END) AS creatinine,
-  max(CASE WHEN itemid = 50931 AND valuenum <= 10000 THEN valuenum END) AS glucose,
-  max(CASE WHEN itemid = 50983 AND valuenum <= 200 THEN valuenum END) AS sodium,
-  max(CASE WHEN itemid = 50971 AND valuenum <= 30 THEN valuenum END) AS potassium
-FROM accepted_result
-GROUP BY specimen_id
+  albumin,
+  globulin,
+  total_protein,
+  aniongap,
+  bicarbonate,
+  bun,
+  calcium,
+  chloride,
+  creatinine,
+  glucose,
+  sodium,
+  potassium
+FROM specimen
+WHERE $row_kept

@@ -18,22 +18,56 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: coagulation
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: stated_value
+    published: valuenum
+    adjudicated: |-
+      CASE
+            WHEN valuenum IS NULL AND substr(trim(value), 1, 1) IN ('>', '<')
+              THEN TRY_CAST(trim(substr(trim(value), 2)) AS DOUBLE)
+            ELSE valuenum
+          END
+    difference: A result above or below what can be measured is lost, or its bound is read as the value.
+    source: "what is lost otherwise is the severest coagulopathy"
+    example: "PTT >150: no row / no row / 150"
+  - name: value_accepted
+    published: valuenum IS NOT NULL
+    adjudicated: valuenum > 0 AND (itemid <> 51237 OR valuenum < 20)
+    difference: Any number counts, or one above 0, and an INR below 20.
+    source: "specification of the concept"
+    example: "fibrinogen 0: 0 / 0 / no row"
+  - name: further_result
+    published: "FALSE"
+    adjudicated: itemid IN (50915, 52551) AND lower(trim(valueuom)) = 'ng/ml feu'
+    difference: D-dimers of other items are passed over, or read where they are stated in fibrinogen-equivalent units.
+    source: "D-dimer units and fibrinogen-equivalent units differ about twofold"
+    example: "50915 of 1200 ng/mL FEU: no row / no row / 1200"
 */
--- Coagulation tests, one row a specimen, without plausibility limits.
-WITH accepted_result AS (
-  -- rule 1
-  SELECT subject_id, hadm_id, charttime, specimen_id, itemid, valuenum
+-- Coagulation tests, one row a specimen.
+WITH result AS (
+  SELECT
+    subject_id,
+    hadm_id,
+    charttime,
+    specimen_id,
+    itemid,
+    $stated_value AS valuenum
   FROM mimiciv_hosp.labevents
   WHERE itemid IN (
-      51196, -- D-Dimer, ng/mL FEU
+      51196, -- D-Dimer, ng/mL FEU; others 50915, 52551
       51214, -- Fibrinogen, Functional, mg/dL
       51297, -- Thrombin, s
       51237, -- INR(PT)
       51274, -- PT, s
       51275 -- PTT, s
     )
-    AND valuenum IS NOT NULL
+    OR ($further_result)
+),
+accepted_result AS (
+  -- rule 1
+  SELECT subject_id, hadm_id, charttime, specimen_id, itemid, valuenum
+  FROM result
+  WHERE $value_accepted
 )
 -- rule 2
 SELECT
@@ -41,7 +75,7 @@ SELECT
   max(hadm_id) AS hadm_id,
   max(charttime) AS charttime,
   specimen_id,
-  max(CASE WHEN itemid = 51196 THEN valuenum END) AS d_dimer,
+  max(CASE WHEN itemid IN (51196, 50915, 52551) THEN valuenum END) AS d_dimer,
   max(CASE WHEN itemid = 51214 THEN valuenum END) AS fibrinogen,
   max(CASE WHEN itemid = 51297 THEN valuenum END) AS thrombin,
   max(CASE WHEN itemid = 51237 THEN valuenum END) AS inr,

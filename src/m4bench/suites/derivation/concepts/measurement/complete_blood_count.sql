@@ -17,12 +17,27 @@ columns:
   - {name: platelet, type: DOUBLE, unit: "K/µL", meaning: platelets}
   - {name: rbc, type: DOUBLE, unit: "m/µL", meaning: red cells}
   - {name: rdw, type: DOUBLE, unit: "%", meaning: red cell distribution width}
-  - {name: rdwsd, type: DOUBLE, unit: fL, meaning: "red cell distribution width as intended, practically always null"}
+  - {name: rdwsd, type: DOUBLE, unit: fL, meaning: "red cell distribution width as a standard deviation, in the published form practically always null"}
   - {name: wbc, type: DOUBLE, unit: "K/µL", meaning: white cells}
 inputs: [mimiciv_hosp.labevents]
 spec: complete_blood_count
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: rdwsd_item
+    published: "52159"
+    adjudicated: "52172"
+    difference: The standard deviation of the red cell width is read from an item that is called Platelet Aggregation, or from its own.
+    source: "dictionary of release 2.2 and later: 52172 is RDW-SD, fL"
+    example: "52172 of 45 fL: no row / no row / 45"
+  - name: white_cell_items
+    published: "51301"
+    adjudicated: 51300, 51301, 51755
+    difference: White cells are read from one item, or from all three that the differential reads too.
+    source: "one test under three items"
+    example: "51300 of 9: no row / no row / 9"
+unresolved:
+  - says: physiological upper limits
+    reason: no limit is stated
 */
 -- Blood counts, one row a specimen.
 WITH accepted_result AS (
@@ -38,8 +53,8 @@ WITH accepted_result AS (
       51265, -- Platelet Count, K/µL
       51279, -- Red Blood Cells, m/µL
       51277, -- RDW, %
-      52159, -- taken as RDW-SD by the convention; the dictionary calls it Platelet Aggregation, fL
-      51301 -- White Blood Cells, K/µL
+      $rdwsd_item, -- RDW-SD, fL, or what is taken for it
+      $white_cell_items -- White Blood Cells, WBC Count, K/µL
     )
     AND valuenum > 0
 )
@@ -57,7 +72,7 @@ SELECT
   max(CASE WHEN itemid = 51265 THEN valuenum END) AS platelet,
   max(CASE WHEN itemid = 51279 THEN valuenum END) AS rbc,
   max(CASE WHEN itemid = 51277 THEN valuenum END) AS rdw,
-  max(CASE WHEN itemid = 52159 THEN valuenum END) AS rdwsd,
-  max(CASE WHEN itemid = 51301 THEN valuenum END) AS wbc
+  max(CASE WHEN itemid = $rdwsd_item THEN valuenum END) AS rdwsd,
+  max(CASE WHEN itemid IN ($white_cell_items) THEN valuenum END) AS wbc
 FROM accepted_result
 GROUP BY specimen_id

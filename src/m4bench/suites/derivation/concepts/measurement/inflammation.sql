@@ -13,7 +13,13 @@ columns:
 inputs: [mimiciv_hosp.labevents]
 spec: inflammation
 source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
-conventions: []
+conventions:
+  - name: milligrams_per_litre
+    published: valuenum
+    adjudicated: CASE WHEN lower(trim(valueuom)) = 'mg/dl' THEN valuenum * 10 ELSE valuenum END
+    difference: A result in mg/dL is taken for one in mg/L, or converted.
+    source: "specification of the concept"
+    example: "2.5 mg/dL: 2.5 / 2.5 / 25"
 */
 -- C-reactive protein, one row a specimen; the high-sensitivity test (51652) is not read.
 -- rule 1
@@ -22,7 +28,7 @@ SELECT
   max(hadm_id) AS hadm_id,
   max(charttime) AS charttime,
   specimen_id,
-  max(valuenum) AS crp
+  max($milligrams_per_litre) AS crp
 FROM mimiciv_hosp.labevents
 WHERE itemid = 50889 -- C-Reactive Protein, mg/L
   AND valuenum > 0

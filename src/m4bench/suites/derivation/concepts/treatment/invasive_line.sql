@@ -13,68 +13,88 @@ columns:
 inputs: [mimiciv_icu.d_items, mimiciv_icu.procedureevents]
 spec: invasive_line
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+conventions:
+  - name: text_read
+    published: as_charted
+    adjudicated: without_blanks
+    difference: A device or site with a blank at its end is another one, or the same.
+    source: "reported fault 93: a blank too many empties a class"
+    example: "'Right Antecube ': Right Antecube with blank / with blank / without"
+unresolved:
+  - says: merge the insertion of a sheath with its dwelling
+    reason: no rule tells which insertion belongs to which interval
+  - says: merge consecutive or overlapping rows of one line
+    reason: the grain is a charted procedure
 */
 -- Line procedures as charted, with the names of devices and sites unified by exact text.
+WITH line AS (
+  SELECT
+    procedure.stay_id,
+    $text_read(item.label) AS label,
+    $text_read(procedure.location) AS location,
+    procedure.starttime,
+    procedure.endtime
+  FROM mimiciv_icu.procedureevents AS procedure
+  -- rule 1
+  INNER JOIN mimiciv_icu.d_items AS item
+    ON item.itemid = procedure.itemid
+  WHERE procedure.itemid IN (
+      227719, -- AVA
+      225752, -- Arterial Line
+      224269, -- CCO PAC
+      224267, -- Cordis/Introducer
+      224270, -- Dialysis Catheter
+      224272, -- IABP line
+      226124, -- ICP Catheter
+      228169, -- Impella Line
+      225202, -- Indwelling Port (PortaCath)
+      228286, -- Intraosseous Device
+      225204, -- Midline
+      224263, -- Multi Lumen
+      224560, -- PA Catheter
+      224264, -- PICC Line
+      225203, -- Pheresis Catheter
+      224273, -- Presep Catheter
+      225789, -- Sheath (Venous)
+      225761, -- Sheath Insertion
+      228201, -- Tandem Heart Inflow Line
+      228202, -- Tandem Heart Outflow Line
+      224268, -- Trauma line
+      225199, -- Triple Introducer
+      225315, -- Tunneled (Hickman) Line
+      225205 -- RIC
+    )
+)
 -- rule 3: nothing is merged
 SELECT
-  procedure.stay_id,
+  stay_id,
   -- rule 2: by the label of the dictionary at hand, as releases rename items
   CASE
-    WHEN item.label IN ('Arterial Line', 'A-Line') THEN 'Arterial'
-    WHEN item.label IN ('CCO PA Line', 'CCO PAC') THEN 'Continuous Cardiac Output PA'
-    WHEN item.label IN ('Dialysis Catheter', 'Dialysis Line') THEN 'Dialysis'
-    WHEN item.label IN ('Hickman', 'Tunneled (Hickman) Line') THEN 'Hickman'
-    WHEN item.label IN ('IABP', 'IABP line') THEN 'IABP'
-    WHEN item.label IN ('Multi Lumen', 'Multi-lumen') THEN 'Multi Lumen'
-    WHEN item.label IN ('PA Catheter', 'PA line') THEN 'PA'
-    WHEN item.label IN ('PICC Line', 'PICC line') THEN 'PICC'
-    WHEN item.label IN ('Pre-Sep Catheter', 'Presep Catheter') THEN 'Pre-Sep'
-    WHEN item.label IN ('Trauma Line', 'Trauma line') THEN 'Trauma'
-    WHEN item.label IN ('Triple Introducer', 'TripleIntroducer') THEN 'Triple Introducer'
-    WHEN item.label IN ('Portacath', 'Indwelling Port (PortaCath)') THEN 'Portacath'
-    ELSE item.label
+    WHEN label IN ('Arterial Line', 'A-Line') THEN 'Arterial'
+    WHEN label IN ('CCO PA Line', 'CCO PAC') THEN 'Continuous Cardiac Output PA'
+    WHEN label IN ('Dialysis Catheter', 'Dialysis Line') THEN 'Dialysis'
+    WHEN label IN ('Hickman', 'Tunneled (Hickman) Line') THEN 'Hickman'
+    WHEN label IN ('IABP', 'IABP line') THEN 'IABP'
+    WHEN label IN ('Multi Lumen', 'Multi-lumen') THEN 'Multi Lumen'
+    WHEN label IN ('PA Catheter', 'PA line') THEN 'PA'
+    WHEN label IN ('PICC Line', 'PICC line') THEN 'PICC'
+    WHEN label IN ('Pre-Sep Catheter', 'Presep Catheter') THEN 'Pre-Sep'
+    WHEN label IN ('Trauma Line', 'Trauma line') THEN 'Trauma'
+    WHEN label IN ('Triple Introducer', 'TripleIntroducer') THEN 'Triple Introducer'
+    WHEN label IN ('Portacath', 'Indwelling Port (PortaCath)') THEN 'Portacath'
+    ELSE label
   END AS line_type,
   CASE
-    WHEN procedure.location IN ('Left Antecub', 'Left Antecube') THEN 'Left Antecube'
-    WHEN procedure.location IN ('Left Axilla', 'Left Axilla.') THEN 'Left Axilla'
-    WHEN procedure.location IN ('Left Brachial', 'Left Brachial.') THEN 'Left Brachial'
-    WHEN procedure.location IN ('Left Femoral', 'Left Femoral.') THEN 'Left Femoral'
-    WHEN procedure.location IN ('Right Antecub', 'Right Antecube') THEN 'Right Antecube'
-    WHEN procedure.location IN ('Right Axilla', 'Right Axilla.') THEN 'Right Axilla'
-    WHEN procedure.location IN ('Right Brachial', 'Right Brachial.') THEN 'Right Brachial'
-    WHEN procedure.location IN ('Right Femoral', 'Right Femoral.') THEN 'Right Femoral'
-    ELSE procedure.location
+    WHEN location IN ('Left Antecub', 'Left Antecube') THEN 'Left Antecube'
+    WHEN location IN ('Left Axilla', 'Left Axilla.') THEN 'Left Axilla'
+    WHEN location IN ('Left Brachial', 'Left Brachial.') THEN 'Left Brachial'
+    WHEN location IN ('Left Femoral', 'Left Femoral.') THEN 'Left Femoral'
+    WHEN location IN ('Right Antecub', 'Right Antecube') THEN 'Right Antecube'
+    WHEN location IN ('Right Axilla', 'Right Axilla.') THEN 'Right Axilla'
+    WHEN location IN ('Right Brachial', 'Right Brachial.') THEN 'Right Brachial'
+    WHEN location IN ('Right Femoral', 'Right Femoral.') THEN 'Right Femoral'
+    ELSE location
   END AS line_site,
-  procedure.starttime,
-  procedure.endtime
-FROM mimiciv_icu.procedureevents AS procedure
--- rule 1
-INNER JOIN mimiciv_icu.d_items AS item
-  ON item.itemid = procedure.itemid
-WHERE procedure.itemid IN (
-    227719, -- AVA
-    225752, -- Arterial Line
-    224269, -- CCO PAC
-    224267, -- Cordis/Introducer
-    224270, -- Dialysis Catheter
-    224272, -- IABP line
-    226124, -- ICP Catheter
-    228169, -- Impella Line
-    225202, -- Indwelling Port (PortaCath)
-    228286, -- Intraosseous Device
-    225204, -- Midline
-    224263, -- Multi Lumen
-    224560, -- PA Catheter
-    224264, -- PICC Line
-    225203, -- Pheresis Catheter
-    224273, -- Presep Catheter
-    225789, -- Sheath (Venous)
-    225761, -- Sheath Insertion
-    228201, -- Tandem Heart Inflow Line
-    228202, -- Tandem Heart Outflow Line
-    224268, -- Trauma line
-    225199, -- Triple Introducer
-    225315, -- Tunneled (Hickman) Line
-    225205 -- RIC
-  )
+  starttime,
+  endtime
+FROM line
