@@ -37,7 +37,78 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.icustay_hourly, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.vitalsign, mimiciv_derived.gcs, mimiciv_derived.enzyme, mimiciv_derived.chemistry, mimiciv_derived.complete_blood_count, mimiciv_derived.urine_output_rate, mimiciv_derived.epinephrine, mimiciv_derived.norepinephrine, mimiciv_derived.dopamine, mimiciv_derived.dobutamine]
 spec: sofa
 source: "Vincent et al., 1996, Intensive Care Medicine 22:707-710"
-conventions: []
+conventions:
+  - name: respiratory_support
+    published: ventilation_status = 'InvasiveVent'
+    adjudicated: ventilation_status IN ('InvasiveVent', 'NonInvasiveVent')
+    difference: "Non-invasive ventilation is respiratory support, so that ratios below 200 under it reach grades 3 and 4."
+    source: "Vincent et al., 1996, table 3 (with respiratory support)"
+    example: "non-invasive ventilation, ART. 90 -> respiration 2 / 2 / 4"
+  - name: laboratory_of_stay
+    published: stay.hadm_id = lab.hadm_id
+    adjudicated: stay.subject_id = lab.subject_id
+    difference: "Laboratory values link by patient and time as gases do, so that those without admission (emergency department) count."
+    source: "specification's adjudicated line (one link rule); the first day's concepts link so"
+    example: "creatinine 4.0 before hour 0, without admission -> renal_24hours 0 / 0 / 3"
+  - name: given_infusion
+    published: infusion
+    adjudicated: |
+      (
+          -- rows of an agent that touch or overlap are one administration
+          SELECT stay_id, agent, starttime, endtime, vaso_rate
+          FROM (
+              SELECT
+                  stay_id, agent, starttime, endtime, vaso_rate, begins,
+                  MAX(endtime) OVER (PARTITION BY stay_id, agent, begins) AS ends
+              FROM (
+                  SELECT
+                      stay_id, agent, starttime, endtime, vaso_rate,
+                      MAX(CASE WHEN given_until IS NULL OR starttime > given_until THEN starttime END) OVER (
+                          PARTITION BY stay_id, agent ORDER BY starttime, endtime
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+                      ) AS begins
+                  FROM (
+                      SELECT
+                          stay_id, agent, starttime, endtime, vaso_rate,
+                          MAX(endtime) OVER (
+                              PARTITION BY stay_id, agent ORDER BY starttime, endtime
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+                          ) AS given_until
+                      FROM infusion
+                      WHERE vaso_rate > 0 AND endtime > starttime
+                  ) AS followed
+              ) AS begun
+          ) AS administered
+          WHERE ends >= begins + INTERVAL 1 HOUR
+      )
+    difference: "An agent scores while it is given at a rate above 0 for at least one hour without interruption; in the published form a moment and a rate of 0 do too."
+    source: "Vincent et al., 1996, table 3, footnote (administered for at least one hour)"
+    example: "norepinephrine 0.3 for 20 minutes over the end of an hour -> cardiovascular 4 / 4 / null"
+  - name: missing_component
+    published: "0"
+    adjudicated: "NULL"
+    difference: "An organ of which nothing was measured in the trailing day stays unknown in itself, and counts 0 in the total alone."
+    source: "clinical review of the references (unknown kept apart from 0); specification's adjudicated line"
+    example: "platelets 80 alone -> other organs 0 / 0 / null, sofa_24hours 2 under all"
+unresolved:
+  - says: "carry the last value forward for its validity"
+    reason: "No source states for how long a value is valid."
+  - says: "score one moment at a time"
+    reason: "Vincent et al. take the worst value of each organ in a day."
+  - says: "stop at ICU discharge"
+    reason: "The hours are those of icustay_hourly, which ends them there under this convention."
+  - says: "one link rule for charting too"
+    reason: "Charting carries its stay, and by patient it would enter an overlapping stay as well."
+  - says: "convert other vasoactive agents"
+    reason: "Vincent et al. grade four agents and give no grade for a converted dose."
+  - says: "use shorter windows of urine with scaling"
+    reason: "No window is named, and the table grades urine per day."
+  - says: "last Glasgow Coma Scale before sedation"
+    reason: "The scale follows the concept gcs; the specifications name different substitutes."
+  - says: "at least 1 point of respiration for any support without a gas (reported, not adopted)"
+    reason: "Sources disagree and Vincent et al. give no grade without a ratio."
+  - says: "change from baseline"
+    reason: "No organ function from before the illness is in the tables."
 */
 -- points of each hour of the stay, and of each organ the worst of 24 hours
 -- rule 1: the hours of a stay follow each other without a gap, so that a time gives the number of its hour
@@ -73,7 +144,7 @@ moment AS (
     UNION ALL
     SELECT stay_id, starttime AS charttime, NULL AS pao2fio2ratio, endtime AS ventilated_until
     FROM mimiciv_derived.ventilation
-    WHERE ventilation_status = 'InvasiveVent'
+    WHERE $respiratory_support
 ),
 
 -- an episode covers a gas when it has begun by then and the latest end so far is not past
@@ -110,20 +181,20 @@ measurement AS (
     FROM mimiciv_derived.urine_output_rate
     WHERE uo_tm_24hr >= 22 AND uo_tm_24hr <= 30
     UNION ALL
-    -- laboratory values by the admission of the stay
+    -- laboratory values by the admission of the stay, or by patient
     SELECT stay.stay_id, lab.charttime, 'bilirubin' AS name, lab.bilirubin_total AS value
     FROM monitored_stay AS stay
-    INNER JOIN mimiciv_derived.enzyme AS lab ON stay.hadm_id = lab.hadm_id
+    INNER JOIN mimiciv_derived.enzyme AS lab ON $laboratory_of_stay
     WHERE lab.bilirubin_total IS NOT NULL
     UNION ALL
     SELECT stay.stay_id, lab.charttime, 'creatinine' AS name, lab.creatinine AS value
     FROM monitored_stay AS stay
-    INNER JOIN mimiciv_derived.chemistry AS lab ON stay.hadm_id = lab.hadm_id
+    INNER JOIN mimiciv_derived.chemistry AS lab ON $laboratory_of_stay
     WHERE lab.creatinine IS NOT NULL
     UNION ALL
     SELECT stay.stay_id, lab.charttime, 'platelet' AS name, lab.platelet AS value
     FROM monitored_stay AS stay
-    INNER JOIN mimiciv_derived.complete_blood_count AS lab ON stay.hadm_id = lab.hadm_id
+    INNER JOIN mimiciv_derived.complete_blood_count AS lab ON $laboratory_of_stay
     WHERE lab.platelet IS NOT NULL
 ),
 
@@ -133,10 +204,7 @@ measurement_in_hour AS (
         stay.stay_id,
         stay.first_hr
         + CAST(
-            CEIL(
-                CAST(DATE_DIFF('microsecond', stay.first_endtime, measurement.charttime) AS DOUBLE)
-                / CAST(3600000000 AS DOUBLE)
-            ) AS BIGINT
+            CEIL(hours_between(stay.first_endtime, measurement.charttime)) AS BIGINT
         ) AS hr,
         measurement.name,
         measurement.value
@@ -183,10 +251,7 @@ infusion_run AS (
             stay.first_hr,
             stay.first_hr
             + CAST(
-                FLOOR(
-                    CAST(DATE_DIFF('microsecond', stay.first_endtime, infusion.starttime) AS DOUBLE)
-                    / CAST(3600000000 AS DOUBLE)
-                ) AS BIGINT
+                FLOOR(hours_between(stay.first_endtime, infusion.starttime)) AS BIGINT
             )
             + 1
         ) AS from_hr,
@@ -194,14 +259,11 @@ infusion_run AS (
             stay.last_hr,
             stay.first_hr
             + CAST(
-                FLOOR(
-                    CAST(DATE_DIFF('microsecond', stay.first_endtime, infusion.endtime) AS DOUBLE)
-                    / CAST(3600000000 AS DOUBLE)
-                ) AS BIGINT
+                FLOOR(hours_between(stay.first_endtime, infusion.endtime)) AS BIGINT
             )
         ) AS to_hr
     FROM monitored_stay AS stay
-    INNER JOIN infusion
+    INNER JOIN $given_infusion AS infusion
         ON stay.stay_id = infusion.stay_id
         AND infusion.starttime < stay.last_endtime
         AND infusion.endtime >= stay.first_endtime
@@ -222,7 +284,7 @@ infused_hour AS (
     GROUP BY run.stay_id, within.hr
 ),
 
--- rule 4: the first line that holds gives the points
+-- rule 4: a recorded rate of epinephrine or norepinephrine, even of 0, scores
 scored_hour AS (
     SELECT
         hourly.stay_id,
@@ -240,68 +302,21 @@ scored_hour AS (
         measured.bilirubin_max,
         measured.creatinine_max,
         measured.platelet_min,
-        CASE
-            WHEN measured.pao2fio2ratio_vent < 100 THEN 4
-            WHEN measured.pao2fio2ratio_vent < 200 THEN 3
-            WHEN measured.pao2fio2ratio_novent < 300 THEN 2
-            WHEN measured.pao2fio2ratio_vent < 300 THEN 2
-            WHEN measured.pao2fio2ratio_novent < 400 THEN 1
-            WHEN measured.pao2fio2ratio_vent < 400 THEN 1
-            WHEN COALESCE(measured.pao2fio2ratio_vent, measured.pao2fio2ratio_novent) IS NULL THEN NULL
-            ELSE 0
-        END AS respiration,
-        CASE
-            WHEN measured.platelet_min < 20 THEN 4
-            WHEN measured.platelet_min < 50 THEN 3
-            WHEN measured.platelet_min < 100 THEN 2
-            WHEN measured.platelet_min < 150 THEN 1
-            WHEN measured.platelet_min IS NULL THEN NULL
-            ELSE 0
-        END AS coagulation,
-        CASE
-            WHEN measured.bilirubin_max >= 12.0 THEN 4
-            WHEN measured.bilirubin_max >= 6.0 THEN 3
-            WHEN measured.bilirubin_max >= 2.0 THEN 2
-            WHEN measured.bilirubin_max >= 1.2 THEN 1
-            WHEN measured.bilirubin_max IS NULL THEN NULL
-            ELSE 0
-        END AS liver,
-        CASE
-            WHEN infused.rate_dopamine > 15
-                OR infused.rate_epinephrine > 0.1
-                OR infused.rate_norepinephrine > 0.1 THEN 4
-            WHEN infused.rate_dopamine > 5
-                OR infused.rate_epinephrine <= 0.1
-                OR infused.rate_norepinephrine <= 0.1 THEN 3
-            WHEN infused.rate_dopamine > 0 OR infused.rate_dobutamine > 0 THEN 2
-            WHEN measured.meanbp_min < 70 THEN 1
-            WHEN COALESCE(
-                measured.meanbp_min,
-                infused.rate_dopamine,
-                infused.rate_dobutamine,
-                infused.rate_epinephrine,
-                infused.rate_norepinephrine
-            ) IS NULL THEN NULL
-            ELSE 0
-        END AS cardiovascular,
-        CASE
-            WHEN measured.gcs_min >= 13 AND measured.gcs_min <= 14 THEN 1
-            WHEN measured.gcs_min >= 10 AND measured.gcs_min <= 12 THEN 2
-            WHEN measured.gcs_min >= 6 AND measured.gcs_min <= 9 THEN 3
-            WHEN measured.gcs_min < 6 THEN 4
-            WHEN measured.gcs_min IS NULL THEN NULL
-            ELSE 0
-        END AS cns,
-        CASE
-            WHEN measured.creatinine_max >= 5.0 THEN 4
-            WHEN measured.uo_24hr < 200 THEN 4
-            WHEN measured.creatinine_max >= 3.5 THEN 3
-            WHEN measured.uo_24hr < 500 THEN 3
-            WHEN measured.creatinine_max >= 2.0 THEN 2
-            WHEN measured.creatinine_max >= 1.2 THEN 1
-            WHEN COALESCE(measured.creatinine_max, measured.uo_24hr) IS NULL THEN NULL
-            ELSE 0
-        END AS renal
+        sofa_respiration(
+            measured.pao2fio2ratio_vent, measured.pao2fio2ratio_novent, measured.pao2fio2ratio_vent
+        ) AS respiration,
+        sofa_coagulation(measured.platelet_min) AS coagulation,
+        sofa_liver(measured.bilirubin_max) AS liver,
+        sofa_cardiovascular(
+            infused.rate_dopamine,
+            infused.rate_dobutamine,
+            infused.rate_epinephrine,
+            infused.rate_norepinephrine,
+            infused.rate_epinephrine IS NOT NULL OR infused.rate_norepinephrine IS NOT NULL,
+            measured.meanbp_min
+        ) AS cardiovascular,
+        sofa_cns(measured.gcs_min) AS cns,
+        sofa_renal(measured.creatinine_max, measured.uo_24hr) AS renal
     FROM monitored_stay AS stay
     INNER JOIN mimiciv_derived.icustay_hourly AS hourly ON stay.stay_id = hourly.stay_id
     LEFT JOIN measured_hour AS measured ON hourly.stay_id = measured.stay_id AND hourly.hr = measured.hr
@@ -332,12 +347,12 @@ trailing_day AS (
         cardiovascular,
         cns,
         renal,
-        COALESCE(MAX(respiration) OVER back_24h, 0) AS respiration_24hours,
-        COALESCE(MAX(coagulation) OVER back_24h, 0) AS coagulation_24hours,
-        COALESCE(MAX(liver) OVER back_24h, 0) AS liver_24hours,
-        COALESCE(MAX(cardiovascular) OVER back_24h, 0) AS cardiovascular_24hours,
-        COALESCE(MAX(cns) OVER back_24h, 0) AS cns_24hours,
-        COALESCE(MAX(renal) OVER back_24h, 0) AS renal_24hours
+        COALESCE(MAX(respiration) OVER back_24h, $missing_component) AS respiration_24hours,
+        COALESCE(MAX(coagulation) OVER back_24h, $missing_component) AS coagulation_24hours,
+        COALESCE(MAX(liver) OVER back_24h, $missing_component) AS liver_24hours,
+        COALESCE(MAX(cardiovascular) OVER back_24h, $missing_component) AS cardiovascular_24hours,
+        COALESCE(MAX(cns) OVER back_24h, $missing_component) AS cns_24hours,
+        COALESCE(MAX(renal) OVER back_24h, $missing_component) AS renal_24hours
     FROM scored_hour
     WINDOW back_24h AS (PARTITION BY stay_id ORDER BY hr NULLS FIRST ROWS BETWEEN 23 PRECEDING AND CURRENT ROW)
 )
@@ -372,11 +387,11 @@ SELECT
     cardiovascular_24hours,
     cns_24hours,
     renal_24hours,
-    respiration_24hours
-    + coagulation_24hours
-    + liver_24hours
-    + cardiovascular_24hours
-    + cns_24hours
-    + renal_24hours AS sofa_24hours
+    COALESCE(respiration_24hours, 0)
+    + COALESCE(coagulation_24hours, 0)
+    + COALESCE(liver_24hours, 0)
+    + COALESCE(cardiovascular_24hours, 0)
+    + COALESCE(cns_24hours, 0)
+    + COALESCE(renal_24hours, 0) AS sofa_24hours
 FROM trailing_day
 WHERE hr >= 0
