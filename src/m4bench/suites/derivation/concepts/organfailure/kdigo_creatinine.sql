@@ -22,8 +22,8 @@ conventions:
     source: adjudicated reading of the specification; as for the creatinine of chemistry
     example: "0 and then 1.0, lowest of 48 h: 0 / 0 / null"
   - name: kept_creatinine
-    published: AVG(lab.valuenum)
-    adjudicated: ROUND(AVG(lab.valuenum), 2)
+    published: AVG(lab.valuenum ORDER BY lab.valuenum)
+    adjudicated: ROUND(AVG(lab.valuenum ORDER BY lab.valuenum), 2)
     difference: The mean of several values at one time is kept in hundredths of mg/dL.
     source: adjudicated reading of the specification
     example: "1.2 and 1.4 at one time: 1.2999999999999998 / 1.2999999999999998 / 1.3"
