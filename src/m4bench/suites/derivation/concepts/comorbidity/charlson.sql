@@ -29,7 +29,64 @@ columns:
 inputs: [mimiciv_derived.age, mimiciv_hosp.admissions, mimiciv_hosp.diagnoses_icd]
 spec: charlson
 source: "Charlson et al., 1987 and 1994; code lists after Quan et al., 2005, Medical Care 43(11):1130-1139"
-conventions: []
+conventions:
+  - name: age_points
+    published: |
+      CASE
+          WHEN age <= 50 THEN 0
+          WHEN age <= 60 THEN 1
+          WHEN age <= 70 THEN 2
+          WHEN age <= 80 THEN 3
+          ELSE 4
+      END
+    current: |
+      CASE
+          WHEN age < 50 THEN 0
+          WHEN age < 60 THEN 1
+          WHEN age < 70 THEN 2
+          WHEN age < 80 THEN 3
+          ELSE 4
+      END
+    difference: >-
+      Each decade from the 50th birthday on is a point, in place of each decade after it; the published bands were
+      attested by a clinician of the benchmark, the original counts from 50.
+    source: "Charlson et al., 1994, J Clin Epidemiol 47:1245-1251; community's current form"
+    example: "50, 60, 70 and 80 years: 0, 1, 2, 3 / 1, 2, 3, 4 / 1, 2, 3, 4"
+  - name: malignant_ranges
+    published: "'C43 C88 C00-C26 C30-C34 C37-C41 C45-C58 C60-C76 C81-C85 C90-C97'"
+    adjudicated: "'C43 C88 C00-C26 C30-C34 C37-C41 C45-C49 C50-C58 C60-C76 C81-C86 C90-C97'"
+    difference: T/NK lymphoma (C86) is a lymphoma as the others, and Merkel cell carcinoma (C4A) is in no published list but lies between C45 and C58 as text.
+    source: "Quan et al., 2005, Medical Care 43:1130-1139; adjudicated reading of the specification"
+    example: "C860: none / none / malignant_cancer; C4A9: malignant_cancer / malignant_cancer / none"
+  - name: malignant_codes
+    published: "''"
+    adjudicated: "'C801 C802'"
+    difference: A malignancy of unspecified site that is not disseminated (C80.1, C80.2) is a cancer, not a metastasis.
+    source: adjudicated reading of the specification
+    example: "C801: none / none / malignant_cancer"
+  - name: metastatic_categories
+    published: "'C77 C78 C79 C80'"
+    adjudicated: "'C77 C78 C79'"
+    difference: An unspecified site (C80) is no metastasis by itself.
+    source: adjudicated reading of the specification
+    example: "C801: metastatic_solid_tumor / metastatic_solid_tumor / none"
+  - name: metastatic_codes
+    published: "''"
+    adjudicated: "'C800'"
+    difference: A disseminated malignancy of unspecified site (C80.0) is a metastasis, also where the rest of C80 is none.
+    source: adjudicated reading of the specification
+    example: "C800: metastatic_solid_tumor under all"
+  - name: aids_categories
+    published: "'B20 B21 B22 B24'"
+    adjudicated: "'B20 B21 B22 B23 B24'"
+    difference: HIV disease resulting in other conditions (B23) is AIDS.
+    source: adjudicated reading of the specification
+    example: "B238: none / none / aids"
+unresolved:
+  - says: Only conditions present before the admission should count, or those of earlier admissions.
+    reason: Diagnoses bear no mark of that, and earlier admissions would leave a first one without any.
+  - says: A history of cancer is told from active cancer by codes alone.
+    reason: The tables hold nothing else.
 */
 -- weighted comorbidities of an admission's diagnoses plus points for age
 -- the code lists: condition, ICD version, how many first characters are compared, codes or closed ranges
@@ -94,13 +151,15 @@ WITH code_list AS (
                 || 'Z492 Z940 Z992'),
             ('malignant_cancer', 9, 3, '140-172 200-208'),
             ('malignant_cancer', 9, 4, '2386 1740-1958'),
-            ('malignant_cancer', 10, 3, 'C43 C88 C00-C26 C30-C34 C37-C41 C45-C58 C60-C76 C81-C85 C90-C97'),
+            ('malignant_cancer', 10, 3, $malignant_ranges),
+            ('malignant_cancer', 10, 4, $malignant_codes),
             ('severe_liver_disease', 9, 4, '4560 4561 4562 5722-5728'),
             ('severe_liver_disease', 10, 4, 'I850 I859 I864 I982 K704 K711 K721 K729 K765 K766 K767'),
             ('metastatic_solid_tumor', 9, 3, '196 197 198 199'),
-            ('metastatic_solid_tumor', 10, 3, 'C77 C78 C79 C80'),
+            ('metastatic_solid_tumor', 10, 3, $metastatic_categories),
+            ('metastatic_solid_tumor', 10, 4, $metastatic_codes),
             ('aids', 9, 3, '042 043 044'),
-            ('aids', 10, 3, 'B20 B21 B22 B24')
+            ('aids', 10, 3, $aids_categories)
     ) AS listed(condition, icd_version, characters, codes)
 ),
 
@@ -108,6 +167,7 @@ code_entry AS (
     SELECT listed.condition, listed.icd_version, listed.characters, single.entry
     FROM code_list AS listed
     CROSS JOIN UNNEST(STRING_SPLIT(listed.codes, ' ')) AS single(entry)
+    WHERE listed.codes <> ''
 ),
 
 -- a single code is the range from itself to itself; texts compare in byte order
@@ -168,13 +228,7 @@ admission_condition AS (
 age_points AS (
     SELECT
         hadm_id,
-        CASE
-            WHEN age <= 50 THEN 0
-            WHEN age <= 60 THEN 1
-            WHEN age <= 70 THEN 2
-            WHEN age <= 80 THEN 3
-            ELSE 4
-        END AS age_score
+        $age_points AS age_score
     FROM mimiciv_derived.age
 ),
 

@@ -27,16 +27,38 @@ columns:
   - {name: ultrafiltrate_output, type: DOUBLE, unit: mL, meaning: ultrafiltrate}
   - {name: system_active, type: INTEGER, meaning: "1 running, 0 not, null when not told"}
   - {name: clots, type: INTEGER, meaning: "1 clots, 0 none, null when not told"}
-  - {name: clots_increasing, type: INTEGER, meaning: "1 or null"}
-  - {name: clotted, type: INTEGER, meaning: "1 or null"}
+  - {name: clots_increasing, type: INTEGER, meaning: "1 more clots, else 0 or null"}
+  - {name: clotted, type: INTEGER, meaning: "1 clotted, else 0 or null"}
 inputs: [mimiciv_icu.chartevents]
 spec: crrt
 source: "Johnson AEW et al., 2018, J Am Med Inform Assoc (public MIMIC concept set)"
-conventions: []
+conventions:
+  - name: state_counted
+    published: "TRUE"
+    adjudicated: "storage_order = 1"
+    difference: Of several states of the system charted at one time the one stored last holds, in place of active above not.
+    source: adjudicated reading of the specification
+    example: "Active stored 11:05, Discontinued stored 11:10: 1 / 1 / 0"
+  - name: other_state
+    published: "NULL"
+    adjudicated: "0"
+    difference: Clots do not increase, and the circuit is not clotted, where another integrity of the system is charted.
+    source: adjudicated reading of the specification
+    example: "Active alone, clotted: null / null / 0"
 */
 -- What was charted of a running circuit, one row a charted time, nothing carried forward.
 WITH circuit_entry AS (
-  SELECT stay_id, charttime, itemid, value, valuenum
+  SELECT
+    stay_id,
+    charttime,
+    itemid,
+    value,
+    valuenum,
+    -- among the entries that tell whether the system runs
+    rank() OVER (
+      PARTITION BY stay_id, charttime, itemid, system_state(itemid, value) IS NOT NULL
+      ORDER BY storetime DESC NULLS LAST
+    ) AS storage_order
   FROM mimiciv_icu.chartevents
   -- rule 4: the reason of a filter change (225956) is not read
   WHERE itemid IN (
@@ -85,19 +107,24 @@ SELECT
   max(CASE WHEN itemid = 224152 THEN valuenum END) AS return_pressure,
   max(CASE WHEN itemid = 226457 THEN valuenum END) AS ultrafiltrate_output,
   -- system integrity, by exact text
-  max(
-    CASE
-      WHEN itemid = 224146 AND value IN ('Active', 'Initiated', 'Reinitiated', 'New Filter') THEN 1
-      WHEN itemid = 224146 AND value IN ('Recirculating', 'Discontinued') THEN 0
-    END
-  ) AS system_active,
+  max(CASE WHEN $state_counted THEN system_state(itemid, value) END) AS system_active,
   max(
     CASE
       WHEN itemid = 224146 AND value = 'Clots Present' THEN 1
       WHEN itemid = 224146 AND value = 'No Clot Present' THEN 0
     END
   ) AS clots,
-  max(CASE WHEN itemid = 224146 AND value IN ('Clots Increasing', 'Clot Increasing') THEN 1 END) AS clots_increasing,
-  max(CASE WHEN itemid = 224146 AND value = 'Clotted' THEN 1 END) AS clotted
+  max(
+    CASE
+      WHEN itemid = 224146 AND value IN ('Clots Increasing', 'Clot Increasing') THEN 1
+      WHEN itemid = 224146 THEN $other_state
+    END
+  ) AS clots_increasing,
+  max(
+    CASE
+      WHEN itemid = 224146 AND value = 'Clotted' THEN 1
+      WHEN itemid = 224146 THEN $other_state
+    END
+  ) AS clotted
 FROM circuit_entry
 GROUP BY stay_id, charttime

@@ -13,7 +13,31 @@ columns:
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.inputevents, mimiciv_icu.procedureevents]
 spec: rrt
 source: "Johnson AEW et al., 2018, J Am Med Inform Assoc (public MIMIC concept set)"
-conventions: []
+conventions:
+  - name: running
+    published: COALESCE(span.active, point.active)
+    adjudicated: CASE WHEN span.active = 1 OR point.active = 1 THEN 1 ELSE 0 END
+    difference: Dialysis runs when chart or range says so, in place of as the range says where there is one.
+    source: adjudicated reading of the specification
+    example: "blood flow charted within the range of a dialysis catheter, active: 0 / 0 / 1"
+  - name: kind_of_dialysis
+    published: COALESCE(span.dialysis_type, point.dialysis_type)
+    adjudicated: |
+      CASE
+          WHEN span.dialysis_type = 'CRRT' AND point.dialysis_type IN ('CVVH', 'CVVHD', 'CVVHDF', 'SCUF')
+              THEN point.dialysis_type
+          ELSE COALESCE(span.dialysis_type, point.dialysis_type)
+      END
+    difference: A charted exact mode of continuous replacement stands, in place of the general CRRT of the range around it.
+    source: adjudicated reading of the specification
+    example: "mode CVVHDF charted within a range of CRRT: CRRT / CRRT / CVVHDF"
+unresolved:
+  - says: A catheter or its dressing should not count as dialysis present.
+    reason: "Those who read dialysis_present decide: meld and kdigo_stages take dialysis_active."
+  - says: There should be one row a time, by precedence.
+    reason: It would change the grain, and no precedence is named.
+  - says: Dialysis outside the ICU and dialysis procedure codes should be added.
+    reason: The former is not charted, and procedure codes bear no time.
 */
 -- charted evidence of dialysis, overlaid with the ranges of dialysis infusions and procedures
 WITH chart_item AS (
@@ -187,8 +211,8 @@ SELECT
     point.stay_id,
     point.charttime,
     1 AS dialysis_present,
-    COALESCE(span.active, point.active) AS dialysis_active,
-    COALESCE(span.dialysis_type, point.dialysis_type) AS dialysis_type
+    $running AS dialysis_active,
+    $kind_of_dialysis AS dialysis_type
 FROM numbered_point AS point
 LEFT JOIN range_at_time AS span
     ON point.stay_id = span.stay_id AND point.time_number = span.time_number
