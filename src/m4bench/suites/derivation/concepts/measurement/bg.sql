@@ -48,6 +48,12 @@ conventions:
     difference: A gas without pO2 is dropped with its lactate, or kept.
     source: "a lactate does not hang on an oxygen tension (Singer et al., 2016, JAMA, asks for lactate alone)"
     example: "lactate 2.2 alone: no row / no row / lactate 2.2"
+  - name: specimen_read
+    published: value
+    adjudicated: upper(trim(value))
+    difference: The type of a specimen is told by its exact text, or whatever its case and the blanks around it.
+    source: "reported fault 93: a blank too many empties a class"
+    example: "'art. ': 'art. ' / 'art. ' / ART."
   - name: laboratory_percent
     published: laboratory_oxygen
     adjudicated: air_to_pure_oxygen
@@ -120,7 +126,7 @@ specimen_gas AS (
     max(hadm_id) AS hadm_id,
     max(charttime) AS charttime,
     specimen_id,
-    max(CASE WHEN itemid = 52033 THEN value END) AS specimen,
+    max(CASE WHEN itemid = 52033 THEN $specimen_read END) AS specimen,
     max(CASE WHEN itemid = 50801 THEN valuenum END) AS aado2,
     max(CASE WHEN itemid = 50802 THEN valuenum END) AS baseexcess,
     max(CASE WHEN itemid = 50803 THEN valuenum END) AS bicarbonate,
