@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`m4bench concepts`: list, show, build and export derived concepts."""
+"""`m4bench concepts`: list, show, build, export and print derived concepts."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,14 +20,20 @@ from m4bench.cli.options import (
     require_convention_name,
     require_folder,
 )
+from m4bench.cli.convention_table import show_conventions
 from m4bench.cli.progress import steps
-from m4bench.suites.derivation.library.build import BuildReport, build_concepts
+from m4bench.suites.derivation.library.build import BuildReport
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.column_lineage import ColumnLineage
+from m4bench.suites.derivation.library.dialects.script import query, script
+from m4bench.suites.derivation.library.dialects.translate import require_dialect
 from m4bench.suites.derivation.library.engine import EngineLimits
+from m4bench.suites.derivation.library.engines.opening import EngineOptions, build_with
 from m4bench.suites.derivation.library.export import export_concepts
 
-app = typer.Typer(help="The derivation library: list, show, build, export.", no_args_is_help=True)
+app = typer.Typer(
+    help="The derivation library: list, show, build, export, print SQL.", no_args_is_help=True
+)
 
 MemoryOption = Annotated[str, typer.Option("--memory-limit", metavar="SIZE", help="e.g. 4GB.")]
 
@@ -83,7 +89,7 @@ def show(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a concept's columns, or its lineage."""
+    """Show the columns of a concept or reference and its conventions side by side, or its lineage."""
     derivation = library().find(name)
     upstream = library().order(derivation.concepts)
     if as_json:
@@ -105,6 +111,7 @@ def show(
         columns.add_row(column.name, column.type, column.unit or "", column.meaning)
     output.print(columns)
     output.print(f"source: {derivation.header.source}", markup=False)
+    show_conventions(library(), derivation)
 
 
 @app.command()
@@ -113,6 +120,32 @@ def build(
     names: Annotated[list[str] | None, typer.Argument(help="Concepts (default: all).")] = None,
     convention: ConventionOption = "published",
     memory_limit: MemoryOption = "4GB",
+    engine: Annotated[
+        str, typer.Option("--engine", help="duckdb, postgres or spark: where the work is done.")
+    ] = "duckdb",
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="postgres: postgresql://USER@HOST/DATABASE."),
+    ] = None,
+    source_schema: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source-schema",
+            metavar="SCHEMA[=NAME]",
+            help="postgres: source tables that are in the database already (repeatable).",
+        ),
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option("--master", metavar="URL", help="spark: default local[*].")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", metavar="DIR", help="spark: SCHEMA/TABLE.parquet to read."),
+    ] = None,
+    work: Annotated[
+        Path | None,
+        typer.Option("--work", metavar="DIR", help="spark: where derived tables lie meanwhile."),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -120,8 +153,17 @@ def build(
 
     What has not changed is not redone.
     """
+    options = EngineOptions(
+        engine=engine,
+        url=url,
+        source_schema=tuple(source_schema or ()),
+        master=master,
+        source=source,
+        work=work,
+    )
     with steps("concepts") as progress:
-        report = build_concepts(
+        report = build_with(
+            options,
             library(),
             open_store(store).dataset(dataset),
             names or None,
@@ -130,6 +172,24 @@ def build(
             progress=progress,
         )
     show_report(report, as_json)
+
+
+@app.command()
+def sql(
+    name: str,
+    dialect: Annotated[
+        str, typer.Option("--dialect", help="duckdb, postgres, bigquery or spark.")
+    ] = "duckdb",
+    lineage: Annotated[
+        bool, typer.Option("--lineage", help="All that it needs too, as tables in order.")
+    ] = False,
+    convention: ConventionOption = "published",
+) -> None:
+    """Print a concept or reference in the SQL of a warehouse."""
+    said = library(require_convention_name(convention))
+    chosen = require_dialect(dialect)
+    text = script(said, name, chosen) if lineage else query(said, name, chosen)
+    output.file.write(text)
 
 
 @app.command()

@@ -16,7 +16,8 @@ from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX
 from m4bench.model.record import Record
 
-ENGINE = f"duckdb {duckdb.__version__}"
+OWN = "duckdb "
+ENGINE = f"{OWN}{duckdb.__version__}"
 COMPRESSION = "zstd"
 SPILL_PREFIX = f"{PARTIAL_PREFIX}spill-"
 _MEMORY = re.compile(r"\d+(\.\d+)? ?[KMGT](i?B)?", re.IGNORECASE)

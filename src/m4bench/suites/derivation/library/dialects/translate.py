@@ -2,7 +2,7 @@
 """Translate a derivation's DuckDB SQL into another engine's. Knows neither data nor connections."""
 
 from collections.abc import Mapping
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 import sqlglot
 from sqlglot import exp
@@ -32,7 +32,12 @@ def require_dialect(name: str) -> Dialect:
     """
     if name not in DIALECTS:
         raise InputError(f"no dialect is called {name}", remedy=f"choose: {', '.join(DIALECTS)}")
-    return cast(Dialect, name)
+    return name
+
+
+def writer_of(dialect: Dialect) -> object:
+    """Return what sqlglot writes a dialect with."""
+    return _WRITINGS[dialect].writer
 
 
 def _applied(tree: exp.Expression, rule: Rule) -> exp.Expression:

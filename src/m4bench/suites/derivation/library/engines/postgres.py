@@ -36,7 +36,7 @@ class PostgresWarehouse:
     Args:
         connection: a session as `postgres_session` opens it.
         existing: schemas of source tables that are read where they stand in the database, instead of being
-            loaded from the store: the schema's own name → the name there.
+            loaded from the store: the schema's own name → the name there, often the same.
     """
 
     dialect: Dialect = "postgres"
@@ -56,15 +56,6 @@ class PostgresWarehouse:
         version = f"postgresql {number // 10000}.{number % 10000}"
         return f"{version}, source tables of the database" if self._existing else version
 
-    def names(self, relations: Sequence[str]) -> dict[str, str]:
-        """Return the names under which source tables stand that are read elsewhere than under their own."""
-        found = {}
-        for relation in relations:
-            schema, table = relation.split(".")
-            if schema in self._existing:
-                found[relation] = f"{self._existing[schema]}.{table}"
-        return found
-
     def source(
         self,
         relation: str,
@@ -74,11 +65,14 @@ class PostgresWarehouse:
         report: RowsLoaded,
     ) -> None:
         """Load a source table, or make sure that the one in the database has the same columns and rows."""
-        if place := self.names([relation]).get(relation):
-            if file is not None:
-                self._require_like(place, file, columns)
-                return
-        elif self.standing(relation) == digest:
+        schema, table = relation.split(".")
+        if file is not None and schema in self._existing:
+            place = f"{self._existing[schema]}.{table}"
+            self._require_like(place, file, columns)
+            if place != relation:
+                self._view(relation, place, columns, digest)
+            return
+        if self.standing(relation) == digest:
             return
         with server_faults(f"loading {relation}"), self._replacing(relation, digest) as partial:
             typed = ", ".join(f"{identifier(n)} {server_type(t)}" for n, t in columns)
@@ -124,6 +118,20 @@ class PostgresWarehouse:
                 f"the table {place} of the database has {rows:,} rows, the store's has {wanted:,}",
                 remedy="leave --source-schema out to load the store's tables",
             )
+
+    def _view(self, relation: str, place: str, columns: Sequence[ColumnType], digest: str) -> None:
+        """Make a table of the database readable under another name."""
+        self.standing(relation)
+        schema, _ = relation.split(".")
+        listed = ", ".join(
+            f"CAST({identifier(n)} AS {server_type(t)}) AS {identifier(n)}" for n, t in columns
+        )
+        name, mark = _qualified(relation), quoted(MARK + digest)
+        with server_faults(f"naming {place}"), self._connection.transaction():
+            self._make_schema(schema)
+            self._execute(f"DROP VIEW IF EXISTS {name}")
+            self._execute(f"CREATE VIEW {name} AS SELECT {listed} FROM {_qualified(place)}")
+            self._execute(f"COMMENT ON VIEW {name} IS {mark}")
 
     def standing(self, relation: str) -> str | None:
         """Return what a relation was made from by an earlier build, None where there is nothing."""
