@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from m4bench.cli.convention_table import show_conventions
 from m4bench.cli.lineage_tree import lineage_as_json, show_lineage
 from m4bench.cli.options import (
     ConventionOption,
@@ -20,7 +21,6 @@ from m4bench.cli.options import (
     require_convention_name,
     require_folder,
 )
-from m4bench.cli.convention_table import show_conventions
 from m4bench.cli.progress import steps
 from m4bench.suites.derivation.library.build import BuildReport
 from m4bench.suites.derivation.library.catalogue import library

@@ -23,6 +23,7 @@ from m4bench.cli.progress import steps
 from m4bench.data.catalogue import site_word
 from m4bench.suites.derivation.library.build import build_references
 from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.effects import CONVENTIONS, effects
 from m4bench.suites.derivation.library.engine import EngineLimits
 from m4bench.suites.derivation.library.export import export_references
 from m4bench.suites.derivation.library.sites import site_of
@@ -100,3 +101,53 @@ def export(
         require_convention_name(convention),
     )
     output.print(f"{counted(len(written), 'file')} in {folder}", markup=False)
+
+
+@app.command()
+def compare(
+    dataset: str,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="References (default: all of the dataset's site).")
+    ] = None,
+    memory_limit: MemoryOption = "4GB",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count what the conventions move in a dataset.
+
+    Rows and patients of each reference, cohorts, and deaths by score. What is not built yet is built.
+    """
+    place = open_store(store).dataset(dataset)
+    limits = EngineLimits.of_memory(memory_limit)
+    with steps("references") as progress:
+        for convention in CONVENTIONS:
+            report = build_references(
+                library(),
+                place,
+                names or None,
+                convention=convention,
+                limits=limits,
+                progress=progress,
+            )
+            wanted = [
+                name.removeprefix("reference ")
+                for name in {**report.built, **report.reused}
+                if name.startswith("reference ")
+            ]
+    found = effects(library(), place, names or sorted(wanted), title=dataset)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+        return
+    moved = Table(
+        "reference", "rows", "patients", "rows moved by current", "patients",
+        "rows moved by adjudicated", "patients",
+    )  # fmt: skip
+    for name, effect in found.references.items():
+        cells = [f"{n:,}" for m in effect.moved.values() for n in (m.rows, m.patients)]
+        moved.add_row(name, f"{effect.rows:,}", f"{effect.patients:,}", *cells)
+    output.print(moved)
+    for table in found.tables:
+        shown = Table(*table.columns, title=table.title, title_justify="left")
+        for row in table.rows:
+            shown.add_row(*row)
+        output.print(shown)
