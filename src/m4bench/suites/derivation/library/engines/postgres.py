@@ -23,6 +23,7 @@ MARK = "m4bench "
 """Begins the comment of every table and schema that a build made; the rest is what it was made from."""
 
 _PARTIAL = "partial of a build"
+_LOAD = "leave --source-schema out to load the store's tables"
 
 
 def _qualified(relation: str) -> str:
@@ -103,20 +104,22 @@ class PostgresWarehouse:
                 f"WHERE table_schema = {quoted(schema)} AND table_name = {quoted(table)}"
             )
             found = {str(row[0]): str(row[1]) for row in described}
+            if not found:
+                raise InputError(f"the database has no table {place}", remedy=_LOAD)
             for name, declared in columns:
                 if found.get(name, "") not in _ALIKE.get(declared, ()):
+                    has = f"it as {found[name]}" if name in found else "no such column"
                     raise InputError(
-                        f"the table {place} of the database has for it {found.get(name, 'no column')}, "
-                        f"where {declared} is declared",
+                        f"the table {place} of the database has {has}, where {declared} is declared",
                         column=name,
-                        remedy="leave --source-schema out to load the store's tables",
+                        remedy=_LOAD,
                     )
             ((rows,),) = self._rows(f"SELECT count(*) FROM {_qualified(place)}")
         wanted = pq.read_metadata(file).num_rows
         if rows != wanted:
             raise InputError(
                 f"the table {place} of the database has {rows:,} rows, the store's has {wanted:,}",
-                remedy="leave --source-schema out to load the store's tables",
+                remedy=_LOAD,
             )
 
     def _view(self, relation: str, place: str, columns: Sequence[ColumnType], digest: str) -> None:
