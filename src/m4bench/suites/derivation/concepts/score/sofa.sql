@@ -65,7 +65,7 @@ conventions:
                       stay_id, agent, starttime, endtime, vaso_rate,
                       MAX(CASE WHEN given_until IS NULL OR starttime > given_until THEN starttime END) OVER (
                           PARTITION BY stay_id, agent ORDER BY starttime, endtime
-                          ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+                          RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW -- rows of the same times together
                       ) AS begins
                   FROM (
                       SELECT
