@@ -48,18 +48,18 @@ def derivation_of(name: str, convention: Convention = "published") -> Derivation
     return library(convention).concepts[name]
 
 
-def column_types(relation: str) -> dict[str, str]:
-    """Return the declared columns of a source table or concept."""
+def column_types(relation: str, convention: Convention) -> dict[str, str]:
+    """Return the declared columns of a source table, or of a concept under a convention."""
     schema, name = relation.split(".")
     if schema == "mimiciv_derived":
-        return {c.name: c.type for c in library().concepts[name].header.columns}
+        return {c.name: c.type for c in library(convention).concepts[name].header.columns}
     site = "eicu" if schema == "eicu_crd" else "mimic-iv"
     return declared_tables(site)[relation].column_types
 
 
-def given_file(folder: Path, relation: str, text: str = "") -> Path:
+def given_file(folder: Path, relation: str, convention: Convention, text: str = "") -> Path:
     """Write the given rows of a relation as Parquet with its declared types; what is not given is null."""
-    types = column_types(relation)
+    types = column_types(relation, convention)
     rows = csv_rows(text)
     connection = duckdb.connect(config={"threads": "1"})
     columns = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
@@ -76,10 +76,16 @@ def given_file(folder: Path, relation: str, text: str = "") -> Path:
 
 
 @pytest.fixture(scope="session")
-def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Convention], Path]:
     """Return a function that gives an empty file of a relation, written once a session."""
     folder = tmp_path_factory.mktemp("empty")
-    return cache(lambda relation: given_file(folder, relation))
+
+    def written(relation: str, convention: Convention) -> Path:
+        of_convention = folder / convention
+        of_convention.mkdir(exist_ok=True)
+        return given_file(of_convention, relation, convention)
+
+    return cache(written)
 
 
 @pytest.mark.parametrize(("name", "example", "convention"), cases())
@@ -88,7 +94,7 @@ def test_example_gives_the_stated_rows(
     example: dict[str, Any],
     convention: Convention,
     tmp_path: Path,
-    empty_file: Callable[[str], Path],
+    empty_file: Callable[[str, Convention], Path],
 ) -> None:
     """Given the rows an example states, a derivation yields the rows it states under a convention."""
     derivation = derivation_of(name, convention)
@@ -98,9 +104,9 @@ def test_example_gives_the_stated_rows(
     expect = example[FIELDS[convention]]
     relations = {
         relation: (
-            given_file(tmp_path, relation, given[relation])
+            given_file(tmp_path, relation, convention, given[relation])
             if given.get(relation)
-            else empty_file(relation)
+            else empty_file(relation, convention)
         )
         for relation in derivation.inputs
     }
@@ -118,13 +124,14 @@ def test_example_gives_the_stated_rows(
 
 def _normal(row: dict[str, str | None], types: dict[str, str]) -> dict[str, str | None]:
     """Print a row's cells as DuckDB prints them in their declared types."""
-    result: dict[str, str | None] = {}
-    for name, kind in types.items():
-        (text,) = duckdb.execute(
-            f"SELECT CAST(CAST(? AS {kind}) AS VARCHAR)", [row[name]]
-        ).fetchone()
-        result[name] = text
-    return result
+    return {name: _printed(row[name], kind) for name, kind in types.items()}
+
+
+@cache
+def _printed(text: str | None, kind: str) -> str | None:
+    printed: str | None
+    (printed,) = duckdb.execute(f"SELECT CAST(CAST(? AS {kind}) AS VARCHAR)", [text]).fetchone()
+    return printed
 
 
 def parameters() -> list[Any]:
