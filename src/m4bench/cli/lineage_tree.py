@@ -4,7 +4,7 @@
 from m4bench.cli.options import output
 from m4bench.suites.derivation.library.catalogue import Derivation
 from m4bench.suites.derivation.library.column_lineage import ColumnLineage, by_relation
-from m4bench.suites.derivation.library.query_columns import Way
+from m4bench.suites.derivation.library.query_scope import Way
 
 
 def _told(columns: dict[str, Way]) -> str:

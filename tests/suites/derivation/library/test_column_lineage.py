@@ -18,7 +18,7 @@ from m4bench.suites.derivation.library.column_lineage import (
 from m4bench.suites.derivation.library.engine import create_views, described, identifier
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 from m4bench.suites.derivation.library.plan import open_stage
-from m4bench.suites.derivation.library.query_columns import ColumnOf, Way
+from m4bench.suites.derivation.library.query_scope import ColumnOf, Way
 from m4bench.suites.derivation.schemas.answers import answers
 from tests.suites.derivation.library.toy import derivation, toy_library
 

@@ -4,7 +4,8 @@
 import pytest
 
 from m4bench.model.errors import InputError
-from m4bench.suites.derivation.library.query_columns import ColumnOf, Way, joined, query_columns
+from m4bench.suites.derivation.library.query_columns import query_columns
+from m4bench.suites.derivation.library.query_scope import ColumnOf, Way, joined
 
 WAYS = {"c": Way.CARRIES, "d": Way.DERIVES, "g": Way.GOVERNS}
 
@@ -124,6 +125,49 @@ def test_several_relations(sql: str, column: str, dependencies: str) -> None:
     What a left join does not find governs the columns of its right side and none of its left.
     """
     assert query_columns(sql)[column] == stated(dependencies)
+
+
+STACKED = (
+    "WITH stacked AS ("
+    "SELECT k, 'a' AS name, x AS value FROM s.t WHERE p UNION ALL "
+    "SELECT k, CASE WHEN q THEN 'b' ELSE 'c' END AS name, y AS value FROM s.u UNION ALL "
+    "SELECT k, z AS name, w AS value FROM s.v"
+    "), passed AS (SELECT k, name, value FROM stacked) "
+)
+KEPT = "s.v.w:d s.v.z:d s.t.k:g s.u.k:g s.v.k:g s.t.p:g"
+
+
+@pytest.mark.parametrize(
+    ("select", "dependencies"),
+    [
+        ("max(CASE WHEN name = 'a' THEN value END) AS m FROM passed GROUP BY k", f"s.t.x:d {KEPT}"),
+        (
+            "max(CASE WHEN name IN ('a', 'b') THEN value END) AS m FROM passed GROUP BY k",
+            f"s.t.x:d s.u.y:d s.u.q:d {KEPT}",
+        ),
+        (
+            "max(value) FILTER (WHERE name = 'c') AS m FROM passed GROUP BY k",
+            f"s.u.y:d s.u.q:d {KEPT}",
+        ),
+        (
+            "max(CASE WHEN name = 'a' OR value > 1 THEN k END) AS m FROM passed",
+            "s.t.k:d s.t.x:d s.t.p:g s.u.k:d s.u.y:d s.u.q:d s.v.k:d s.v.w:d s.v.z:d",
+        ),
+        ("value AS m FROM passed WHERE name = 'a'", "s.t.x:c s.t.p:g s.v.w:c s.v.z:g"),
+        (
+            "max(CASE WHEN later.name = 'a' THEN later.value END) AS m "
+            "FROM (SELECT name, lag(value) OVER (ORDER BY k) AS value FROM passed) AS later",
+            "s.t.x:d s.u.y:d s.v.w:d s.u.q:d s.v.z:d s.t.k:g s.u.k:g s.v.k:g s.t.p:g",
+        ),
+    ],
+    ids=["case", "in", "filter", "or", "where", "mixed by a window"],
+)
+def test_stacked_measures_are_told_apart_by_their_labels(select: str, dependencies: str) -> None:
+    """A condition on the label leaves out what bears another; a column that is no label may hold any text.
+
+    Once rows of several parts are mixed in one value, nothing is left out.
+    """
+    assert query_columns(f"{STACKED} SELECT {select}")["m"] == stated(dependencies)
 
 
 @pytest.mark.parametrize(

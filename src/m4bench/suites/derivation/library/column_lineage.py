@@ -10,13 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
-from m4bench.suites.derivation.library.query_columns import (
-    ColumnOf,
-    Dependencies,
-    Way,
-    joined,
-    query_columns,
-)
+from m4bench.suites.derivation.library.query_columns import query_columns
+from m4bench.suites.derivation.library.query_scope import ColumnOf, Dependencies, Way, joined
 
 REFERENCES = "references"
 

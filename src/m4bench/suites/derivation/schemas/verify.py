@@ -31,7 +31,7 @@ from m4bench.suites.derivation.library.engine import (
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 from m4bench.suites.derivation.library.manifest import ReferenceEntry
 from m4bench.suites.derivation.library.plan import Stage, current_reference
-from m4bench.suites.derivation.library.query_columns import ColumnOf, Way
+from m4bench.suites.derivation.library.query_scope import ColumnOf, Way
 from m4bench.suites.derivation.schemas.answers import answer_of
 from m4bench.suites.derivation.schemas.databases import (
     DatabaseManifest,
