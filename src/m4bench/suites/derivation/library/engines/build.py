@@ -125,10 +125,14 @@ class _Building:
         assert made is not None
         return made.model_copy(update={"engine": self.warehouse.version})
 
-    def derive(self, concept: Derivation, made: Made) -> None:
-        """Build a concept in the warehouse, unless it stands there as it would be made now."""
+    def derive(self, concept: Derivation, made: Made, stored: DerivedEntry | None) -> None:
+        """Build a concept in the warehouse, unless it stands there, or can be read, as it would be made now."""
         relation = self.names.get(concept.relation, concept.relation)
         if self.warehouse.standing(relation) == made.digest():
+            return
+        if stored is not None and self.warehouse.reads_files:
+            file, columns = self.folder / stored.file, columns_of(concept)
+            self.warehouse.source(relation, file, columns, made.digest(), lambda rows: None)
             return
         self.load(concept.sources)
         self.tell(f"concept {concept.name}")
@@ -241,7 +245,7 @@ def build_in(
             made = building.made(concept)
             entry = building.stored(name, made)
             started = time.perf_counter()
-            building.derive(concept, made)
+            building.derive(concept, made, entry)
             if entry is not None:
                 report.reused[name] = entry
                 continue

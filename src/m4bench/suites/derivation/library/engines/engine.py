@@ -32,6 +32,10 @@ class Warehouse(Protocol):
     def dialect(self) -> Dialect:
         """The SQL it is given."""
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether it reads Parquet files where they lie, so that a stored result need not be derived again."""
+
     def source(
         self,
         relation: str,

@@ -41,6 +41,7 @@ class PostgresWarehouse:
     """
 
     dialect: Dialect = "postgres"
+    reads_files = False
 
     def __init__(
         self,

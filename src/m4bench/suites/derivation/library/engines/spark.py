@@ -25,6 +25,7 @@ from m4bench.suites.derivation.library.engines.spark_session import (
     faults_told,
     session,
 )
+from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -134,6 +135,7 @@ class SparkWarehouse:
     """A warehouse in Spark; what it holds stands as long as the session."""
 
     dialect: Dialect = "spark"
+    reads_files = True
 
     def __init__(self, spark: "SparkSession", work: Path, source: Path | None) -> None:
         self._spark = spark
@@ -144,8 +146,9 @@ class SparkWarehouse:
 
     @property
     def version(self) -> str:
-        """The engine as manifests record it."""
-        return f"spark {self._spark.version}"
+        """The engine and its version, and whose source tables it read when not the store's."""
+        version = f"spark {self._spark.version}"
+        return f"{version}, source tables of a folder" if self._source else version
 
     def require_shared_folder(self) -> None:
         """Let workers write and read a file where derived tables will lie.
@@ -186,9 +189,9 @@ class SparkWarehouse:
 
     def _place(self, relation: str, file: Path) -> Path:
         """Return where a source table is read: the file given, or its like in the source folder."""
-        if self._source is None:
-            return file
         schema, table = relation.split(".")
+        if self._source is None or schema.startswith(DERIVED_SCHEMA):
+            return file
         place = self._source / schema / f"{table}.parquet"
         if not place.exists():
             raise InputError(

@@ -166,7 +166,8 @@ def session(master: str, memory: str, scratch: Path) -> Iterator["SparkSession"]
         try:
             with faults_told("starting Spark", scratch):
                 streams = {"stdout": output, "stderr": output}
-                gateway = launch_gateway(conf=configuration, popen_kwargs=streams)
+                launch: Any = launch_gateway
+                gateway = launch(conf=configuration, popen_kwargs=streams)
                 context = SparkContext(gateway=gateway, conf=configuration)
             signal.signal(signal.SIGINT, handler)
             yield SparkSession(context)
