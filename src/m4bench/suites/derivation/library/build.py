@@ -3,7 +3,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from m4bench.suites.derivation.library.engine import EngineLimits, engine
 from m4bench.suites.derivation.library.exclusive import faults_told, locked
 from m4bench.suites.derivation.library.execute import Written, execute
 from m4bench.suites.derivation.library.honeytokens import plant
+from m4bench.suites.derivation.library.large_tables import LargeTables
 from m4bench.suites.derivation.library.manifest import (
     DerivedEntry,
     Made,
@@ -82,7 +83,11 @@ def no_concepts(dataset: StoredDataset, site: str) -> InputError:
 
 
 def _make(
-    connection: duckdb.DuckDBPyConnection, stage: Stage, derivation: Derivation, file: Path
+    connection: duckdb.DuckDBPyConnection,
+    stage: Stage,
+    derivation: Derivation,
+    file: Path,
+    queries: Mapping[str, str] | None = None,
 ) -> Written:
     absent = stage.absent(derivation)
     relations = {name: stage.file(name) for name in derivation.inputs if name not in absent}
@@ -93,6 +98,7 @@ def _make(
         relations,
         file,
         empty={name: declared[name].column_types for name in absent},
+        queries=queries,
     )
 
 
@@ -115,6 +121,17 @@ def _entry(
         repeated_keys=written.repeated_keys,
         seconds=round(seconds, 3),
         absent=tuple(absent),
+    )
+
+
+def _stands(stage: Stage, library: Library, name: str) -> bool:
+    """Tell whether the rows of a concept are stored, as far as can be told before anything is built."""
+    concept = library.concepts[name]
+    made = stage.made(concept)
+    folder = stage.dataset.derived(stage.convention)
+    return made is not None and (
+        stage.fresh(concept, stage.concepts.entries.get(name), folder)
+        or stage.twin(made) is not None
     )
 
 
@@ -143,6 +160,7 @@ def build_concepts(
             declares makes a named concept refused and another one left out.
     """
     library = library.under(convention)
+    limits = limits or EngineLimits()
     named = list(names) if names is not None else None
     folder = dataset.derived(convention)
     report = BuildReport()
@@ -160,9 +178,11 @@ def build_concepts(
         faults_told(f"building concepts of {dataset.name}", folder),
         reading(dataset.root),
         locked(folder, 0o755),
-        engine(limits or EngineLimits(), folder) as connection,
+        engine(limits, folder) as connection,
     ):
         stage = open_stage(dataset, convention)
+        due = (library.concepts[name] for name in wanted if not _stands(stage, library, name))
+        large = LargeTables(connection, stage, limits, due)
         for done, name in enumerate(wanted):
             progress(name, done, len(wanted))
             concept = library.concepts[name]
@@ -183,7 +203,6 @@ def build_concepts(
                 stage.concepts.write(folder / MANIFEST)
             made = stage.made(concept)
             assert made is not None
-            started = time.perf_counter()
             final = folder / f"{name}.parquet"
             if twin := stage.twin(made):
                 with faults_told(f"building {name}", folder), written_beside(final) as partial:
@@ -193,14 +212,17 @@ def build_concepts(
                 stage.concepts.write(folder / MANIFEST)
                 report.reused[name] = entry
                 continue
+            large.gather(concept)
+            started = time.perf_counter()
             with faults_told(f"building {name}", folder), written_beside(final) as partial:
-                written = _make(connection, stage, concept, partial)
+                written = _make(connection, stage, concept, partial, large.queries(concept))
                 entry = _entry(
                     made, written, final, partial, time.perf_counter() - started, missing
                 )
             stage.concepts.entries[name] = entry
             stage.concepts.write(folder / MANIFEST)
             report.built[name] = entry
+            large.leave(concept)
         progress("", len(wanted), len(wanted))
     return report
 

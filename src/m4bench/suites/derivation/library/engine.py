@@ -43,6 +43,13 @@ class EngineLimits(Record):
             )
         return cls(memory=memory.strip())
 
+    def memory_bytes(self) -> float:
+        """Return the memory bound in bytes: KB is 1,000 of them, KiB 1,024."""
+        number = self.memory.rstrip("BbIiKkMmGgTt ")
+        unit = self.memory[len(number) :].strip().upper()
+        step = 1024.0 if "I" in unit else 1000.0
+        return float(number) * step ** (1 + "KMGT".index(unit[0]))
+
 
 def quoted(value: str | Path) -> str:
     """Return a SQL string literal."""
@@ -84,13 +91,12 @@ def engine(
             connection.close()
 
 
-def create_view(connection: duckdb.DuckDBPyConnection, qualified: str, file: Path) -> None:
-    """Make a Parquet file readable as `schema.table`."""
+def create_view(connection: duckdb.DuckDBPyConnection, qualified: str, query: str) -> None:
+    """Make the rows of a query readable as `schema.table`."""
     schema, table = qualified.split(".")
     connection.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
     connection.execute(
-        f"CREATE OR REPLACE VIEW {identifier(schema)}.{identifier(table)} AS "
-        f"SELECT * FROM read_parquet({quoted(file)})"
+        f"CREATE OR REPLACE VIEW {identifier(schema)}.{identifier(table)} AS {query}"
     )
 
 
@@ -98,18 +104,14 @@ def create_empty_view(
     connection: duckdb.DuckDBPyConnection, qualified: str, types: Mapping[str, str]
 ) -> None:
     """Make a relation without rows readable as `schema.table`, by the types of its columns."""
-    schema, table = qualified.split(".")
     nulls = ", ".join(f"CAST(NULL AS {kind}) AS {identifier(name)}" for name, kind in types.items())
-    connection.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
-    connection.execute(
-        f"CREATE OR REPLACE VIEW {identifier(schema)}.{identifier(table)} AS SELECT {nulls} WHERE false"
-    )
+    create_view(connection, qualified, f"SELECT {nulls} WHERE false")
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Path]) -> None:
     """Make several Parquet files readable under their qualified names."""
     for qualified, file in sorted(files.items()):
-        create_view(connection, qualified, file)
+        create_view(connection, qualified, f"SELECT * FROM read_parquet({quoted(file)})")
 
 
 def described(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[str, str]]:

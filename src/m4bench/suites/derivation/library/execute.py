@@ -12,6 +12,7 @@ from m4bench.suites.derivation.library.catalogue import Derivation
 from m4bench.suites.derivation.library.engine import (
     COMPRESSION,
     create_empty_view,
+    create_view,
     create_views,
     described,
     identifier,
@@ -91,11 +92,13 @@ def execute(
     relations: Mapping[str, Path],
     file: Path,
     empty: Mapping[str, Mapping[str, str]] | None = None,
+    queries: Mapping[str, str] | None = None,
 ) -> Written:
     """Run a derivation over `relations` (qualified name → Parquet) and write it, sorted, to `file`.
 
-    `empty` gives the column types of relations that have no rows. Any upstream concept can be replaced
-    by rows of one's own by giving another file for its name.
+    `empty` gives the column types of relations that have no rows, `queries` what gives all the rows of a
+    relation that the derivation wants, in place of its file. Any upstream concept can be replaced by rows
+    of one's own by giving another file for its name.
 
     Raises:
         InputError: an input is not given, or the query's columns are not the declared ones.
@@ -107,6 +110,8 @@ def execute(
     create_views(connection, {n: f for n, f in relations.items() if n in derivation.inputs})
     for name, types in empty.items():
         create_empty_view(connection, name, types)
+    for name, wanted in (queries or {}).items():
+        create_view(connection, name, wanted)
     check_columns(connection, derivation)
     return write_sorted(connection, derivation, derivation.sql, file)
 

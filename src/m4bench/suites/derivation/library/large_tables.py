@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""Large source tables of a build, read once for all that want some of their items. Knows no concept by name.
+
+Most of what is derived from a table of events reads a few items of it, so that a build would go through
+the whole table a dozen times. Instead the rows of all the items that anything in the build reads are put
+into the engine's memory, in the order of their items, where a reader finds its own without a scan.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import duckdb
+
+from m4bench.suites.derivation.library.catalogue import Derivation
+from m4bench.suites.derivation.library.engine import EngineLimits, identifier, quoted
+from m4bench.suites.derivation.library.lineage import parse
+from m4bench.suites.derivation.library.plan import Stage
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+ITEM = "itemid"
+SCHEMA = "m4bench_large"
+LEAST_ROWS = 1_000_000
+"""A smaller table is read from its file in less time than its readers' queries are parsed in."""
+LEAST_READERS = 4
+"""Fewer readers go through the file in less time than its rows are sorted in."""
+BYTES_A_ROW = 64
+"""What a row takes in memory, measured on charted events and laboratory results."""
+LARGEST_SHARE = 0.5
+"""Of the engine's memory, for the rows of all large tables together; the rest is left to the queries."""
+
+
+class Reading(NamedTuple):
+    """What a query reads of a table: rows of these items, and no other columns than these."""
+
+    items: frozenset[int]
+    columns: frozenset[str]
+
+
+def _items_where(
+    condition: "exp.Expression | None", is_item: Callable[["exp.Column"], bool]
+) -> frozenset[int] | None:
+    """Return the items of the rows for which a condition can hold, or None when it can hold for any."""
+    from sqlglot import exp
+
+    if isinstance(condition, exp.Paren):
+        return _items_where(condition.this, is_item)
+    if isinstance(condition, exp.And | exp.Or):
+        sides = [_items_where(side, is_item) for side in (condition.left, condition.right)]
+        known = [side for side in sides if side is not None]
+        if isinstance(condition, exp.And):
+            return frozenset.intersection(*known) if known else None
+        return frozenset.union(*known) if len(known) == len(sides) else None
+    if isinstance(condition, exp.Boolean):
+        return None if condition.this else frozenset()
+    if isinstance(condition, exp.EQ):
+        values = [condition.expression]
+    elif isinstance(condition, exp.In) and condition.expressions:
+        values = condition.expressions
+    else:
+        return None
+    column = condition.this
+    whole = all(isinstance(value, exp.Literal) and value.is_int for value in values)
+    if not (isinstance(column, exp.Column) and is_item(column) and whole):
+        return None
+    return frozenset(int(value.name) for value in values)
+
+
+def _items_of(table: "exp.Table") -> frozenset[int] | None:
+    """Return the items to which the query around a table limits it, or None when it may read any.
+
+    What WHERE demands of a column holds of every row that has a part in the result; what ON demands
+    holds of the rows of the table that is joined, unless they are kept without a match.
+    """
+    from sqlglot import exp
+
+    query = table.find_ancestor(exp.Select)
+    if query is None:
+        return None
+    alone = not query.args.get("joins")
+
+    def is_item(column: exp.Column) -> bool:
+        own = column.table == table.alias_or_name or (alone and not column.table)
+        return own and column.name.lower() == ITEM
+
+    where = query.args.get("where")
+    found = _items_where(where.this, is_item) if where else None
+    join = table.parent
+    if found is None and isinstance(join, exp.Join) and join.side in {"", "LEFT"}:
+        found = _items_where(join.args.get("on"), is_item) if join.kind in {"", "INNER"} else None
+    return found
+
+
+def reading_of(sql: str, relation: str) -> Reading | None:
+    """Return what a query reads of a relation, or None when it may read all of it.
+
+    Args:
+        sql: a DuckDB query.
+        relation: `schema.table`.
+    """
+    from sqlglot import exp
+
+    tree = parse(sql)
+    items: set[int] = set()
+    for table in tree.find_all(exp.Table):
+        if f"{table.db}.{table.name}".lower() == relation:
+            found = _items_of(table)
+            if found is None:
+                return None
+            items |= found
+    for select in tree.find_all(exp.Select):
+        if any(isinstance(column, exp.Star) or column.is_star for column in select.expressions):
+            return None
+    return Reading(
+        frozenset(items), frozenset(column.name.lower() for column in tree.find_all(exp.Column))
+    )
+
+
+class LargeTables:
+    """The large tables of one build on one connection."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        stage: Stage,
+        limits: EngineLimits,
+        derivations: Iterable[Derivation],
+    ) -> None:
+        """Find out what is read of which large table.
+
+        Args:
+            connection: of the build.
+            stage: where the tables are.
+            limits: of the connection.
+            derivations: what will be built.
+        """
+        self._connection = connection
+        self._stage = stage
+        self._left = LARGEST_SHARE * limits.memory_bytes()
+        self._readings: dict[str, dict[str, Reading]] = {}
+        self._held: dict[str, float] = {}
+        large = {
+            f"{table.schema_name}.{table.table}"
+            for table in stage.source.tables
+            if table.rows >= LEAST_ROWS and any(column.name == ITEM for column in table.columns)
+        }
+        for derivation in derivations:
+            for relation in sorted(derivation.sources & large):
+                if found := reading_of(derivation.sql, relation):
+                    self._readings.setdefault(relation, {})[derivation.name] = found
+        self._readers = Counter({name: len(of) for name, of in self._readings.items()})
+
+    def gather(self, derivation: Derivation) -> None:
+        """Bring the rows into memory that a derivation and enough of those after it read, where they fit."""
+        for relation in sorted(derivation.sources):
+            of = self._readings.get(relation, {})
+            if derivation.name not in of or relation in self._held:
+                continue
+            if self._readers[relation] < LEAST_READERS:
+                continue
+            whole = Reading(
+                frozenset().union(*(reading.items for reading in of.values())),
+                frozenset().union(*(reading.columns for reading in of.values())),
+            )
+            size = self._rows(relation, whole) * BYTES_A_ROW
+            if size > self._left:
+                self._readers[relation] = 0
+                continue
+            self._hold(relation, whole)
+            self._held[relation] = size
+            self._left -= size
+
+    def _filtered(self, relation: str, reading: Reading) -> str:
+        # IS TRUE makes the reader of the file leave out rows; a bare list only lets it leave out row groups.
+        items = ", ".join(map(str, sorted(reading.items)))
+        return (
+            f"FROM read_parquet({quoted(self._stage.file(relation))}) "
+            f"WHERE ({ITEM} IN ({items})) IS TRUE"
+        )
+
+    def _rows(self, relation: str, reading: Reading) -> int:
+        row = self._connection.execute(
+            f"SELECT count(*) {self._filtered(relation, reading)}"
+        ).fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def _hold(self, relation: str, reading: Reading) -> None:
+        table = self._stage.source.table(relation)
+        assert table is not None
+        columns = ", ".join(
+            identifier(column.name)
+            for column in table.columns
+            if column.name in reading.columns or column.name == ITEM
+        )
+        self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+        self._connection.execute(
+            f"CREATE TABLE {SCHEMA}.{identifier(relation)} AS "
+            f"SELECT {columns} {self._filtered(relation, reading)} ORDER BY {ITEM}"
+        )
+
+    def queries(self, derivation: Derivation) -> dict[str, str]:
+        """Return, for the large tables a derivation reads, the query that gives it all it reads of them."""
+        found = {}
+        for relation in sorted(derivation.sources):
+            reading = self._readings.get(relation, {}).get(derivation.name)
+            if reading is None:
+                continue
+            held = relation in self._held
+            found[relation] = (
+                f"SELECT * FROM {SCHEMA}.{identifier(relation)}"
+                if held
+                else f"SELECT * {self._filtered(relation, reading)}"
+            )
+        return found
+
+    def leave(self, derivation: Derivation) -> None:
+        """Forget a derivation, and the rows that nothing after it reads."""
+        for relation in sorted(derivation.sources):
+            if self._readings.get(relation, {}).pop(derivation.name, None) is None:
+                continue
+            self._readers[relation] -= 1
+            if relation in self._held and not self._readings[relation]:
+                self._left += self._held.pop(relation)
+                self._connection.execute(f"DROP TABLE {SCHEMA}.{identifier(relation)}")
