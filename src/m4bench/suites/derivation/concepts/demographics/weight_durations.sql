@@ -29,7 +29,7 @@ conventions:
     example: "80.1234 kg: 80.1234 / 80.123 / 80.123"
   - name: dated_back
     published: weight_type = 'admit' AND number_of_type = 1
-    adjudicated: weight_type = 'admit' AND number_of_type = 1 AND NOT (first_daily < charttime)
+    adjudicated: weight_type = 'admit' AND number_of_type = 1 AND (first_daily IS NULL OR first_daily >= charttime)
     difference: The first admission weight is dated back to two hours before admission unless a daily weight was charted before it.
     source: adjudicated reading of the specification
     example: "daily 82 at 12:00, admission weight 80 charted at 14:00, weight at 13:00: 82; at 15:00: 82 / 82 / 80"

@@ -27,7 +27,7 @@ conventions:
       Creatinine is back-estimated from the CKD-EPI equation of 2021, in place of the four-variable MDRD equation
       without its race factor, which is no published one.
     source: "Inker et al., 2021, N Engl J Med 385:1737-1749"
-    example: "man of 60: 1.069 / 1.069 / 1.115; woman of 50: 0.852 / 0.852 / 0.902"
+    example: "man of 60: 1.069 / 1.069 / 1.123; woman of 50: 0.852 / 0.852 / 0.929"
   - name: estimated_baseline
     published: adult.mdrd_est
     adjudicated: |

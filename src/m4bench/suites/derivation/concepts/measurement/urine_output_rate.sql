@@ -119,10 +119,10 @@ conventions:
     example: "279.776 mL over 7 h at 80 kg: 0.500 / 0.4996 / 0.4996"
   - name: hours_rounded_at_first
     published: DECIMAL(18, 3)
-    current: DECIMAL(18, 6)
+    adjudicated: DECIMAL(18, 6)
     difference: A collection time is rounded once to two decimals, in place of to three and then to two.
-    source: "community's current form"
-    example: "1.8447 h: 1.85 / 1.84 / 1.84"
+    source: "community's current form, in whose full minutes it makes no difference"
+    example: "1 h 50 min 41 s: 1.85 / 1.83 (full minutes) / 1.84"
 unresolved:
   - says: Of weight intervals that overlap one should hold.
     reason: Those of weight_durations never overlap.
