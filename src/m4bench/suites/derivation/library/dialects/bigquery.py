@@ -65,7 +65,7 @@ def decimal(node: exp.Expression) -> exp.Expression:
 
 def number_of_text(node: exp.Expression) -> exp.Expression:
     """TRY_CAST of text rounds what is written as a number, halves away from zero."""
-    if not isinstance(node, exp.TryCast) or not is_text(node.this):
+    if not isinstance(node, exp.TryCast) or not is_text(node.this) or node.to.is_type("double"):
         return node
     read = exp.TryCast(this=node.this, to=exp.DataType.build("decimal"))
     if node.to.is_type("decimal"):

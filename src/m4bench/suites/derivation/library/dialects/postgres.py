@@ -27,7 +27,8 @@ from m4bench.suites.derivation.library.dialects.typing import is_double, is_text
 
 _BELOW_A_DAY = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600}
 _COMPARISONS = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between)
-_NUMBER = r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$"
+_NUMBER = r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*$"
+_DOUBLE = r"^\s*[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,2})?|inf(inity)?|nan)\s*$"
 _ON_DOUBLES = (exp.Ln, exp.Exp, exp.Pow, exp.Sqrt)
 
 
@@ -86,9 +87,15 @@ def decimal(node: exp.Expression) -> exp.Expression:
 
 
 def number_of_text(node: exp.Expression) -> exp.Expression:
-    """TRY_CAST of text rounds what is written as a number and has room, and gives null for all else."""
+    """TRY_CAST of text rounds what is written as a number and has room, and gives null for all else.
+
+    Underscores between digits, which DuckDB reads, are not read; nor are doubles of three-digit exponents.
+    """
     if not isinstance(node, exp.TryCast) or not is_text(node.this):
         return node
+    if node.to.is_type("double"):
+        double = exp.RegexpILike(this=node.this, expression=exp.Literal.string(_DOUBLE))
+        return exp.Case().when(double, cast(node.this.copy(), "double"), copy=False)
     if node.to.is_type("decimal"):
         precision, scale = decimal_size(node.to)
         largest = (Decimal(10**precision) - Decimal("0.5")) / 10**scale

@@ -56,6 +56,15 @@ def columns_of(derivation: Derivation) -> list[ColumnType]:
     return [(column.name, column.type) for column in derivation.header.columns]
 
 
+def _columns(library: Library, stage: Stage) -> Columns:
+    """Return the columns of all that can be read: a dataset may have tables of its own."""
+    stored = {
+        table.qualified: {column.name: column.type for column in table.columns}
+        for table in stage.source.tables
+    }
+    return {**declared_columns(library), **stored}
+
+
 def bring_back(
     connection: duckdb.DuckDBPyConnection,
     warehouse: Warehouse,
@@ -228,7 +237,7 @@ def build_in(
             stage,
             folder,
             connection,
-            declared_columns(library),
+            _columns(library, stage),
             target_names(library, convention),
             lambda text: progress(text, place, len(wanted)),
         )
