@@ -41,7 +41,7 @@ conventions:
     example: "nothing measured: 6 / 6 / null"
   - name: final_score
     published: $score_with_sodium
-    adjudicated: LEAST(ROUND($score_with_sodium), CAST(40 AS DOUBLE))
+    adjudicated: CASE WHEN $score_with_sodium > 40 THEN CAST(40 AS DOUBLE) ELSE ROUND($score_with_sodium) END
     difference: The final score is a whole number of at most 40.
     source: OPTN allocation policy, January 2016
     example: "creatinine 2.0, bilirubin 5.0, INR 1.8, sodium 128: 30.158 / 30.158 / 30"
