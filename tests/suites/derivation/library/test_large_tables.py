@@ -147,13 +147,15 @@ def test_rows_are_held_while_something_reads_them(
     tables = "SELECT count(*) FROM duckdb_tables()"
     with engine(limits) as connection:
         large = LargeTables(connection, stage, limits, known.concepts.values())
-        large.gather(known.concepts["reads_all"])
+        assert large.due(known.concepts["reads_all"]) == []
         assert (
             large.queries(known.concepts["reads_all"]),
             connection.execute(tables).fetchone(),
         ) == ({}, (0,))
         for place, concept in enumerate(of_items):
-            large.gather(concept)
+            assert large.due(concept) == ([] if place else [EVENTS])
+            if not place:
+                large.hold(EVENTS)
             counted = connection.execute(held).fetchall()
             assert [item for item, _ in counted] == [0, 1, 2, 3, 4, 5], place
             columns = connection.execute(large.queries(concept)[EVENTS]).description
@@ -170,7 +172,7 @@ def test_few_readers_go_through_the_file(tmp_path: Path, monkeypatch: pytest.Mon
     few = [known.concepts[f"reads_{item}"] for item in range(3)]
     with engine(limits) as connection:
         large = LargeTables(connection, stage, limits, few)
-        large.gather(few[1])
+        assert large.due(few[1]) == []
         rows = connection.execute(large.queries(few[1])[EVENTS]).fetchall()
         assert {row[1] for row in rows} == {1, 2}
         assert connection.execute("SELECT count(*) FROM duckdb_tables()").fetchone() == (0,)

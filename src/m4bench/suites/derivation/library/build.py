@@ -212,7 +212,10 @@ def build_concepts(
                 stage.concepts.write(folder / MANIFEST)
                 report.reused[name] = entry
                 continue
-            large.gather(concept)
+            for relation in large.due(concept):
+                progress(relation, done, len(wanted))
+                large.hold(relation)
+                progress(name, done, len(wanted))
             started = time.perf_counter()
             with faults_told(f"building {name}", folder), written_beside(final) as partial:
                 written = _make(connection, stage, concept, partial, large.queries(concept))

@@ -152,25 +152,30 @@ class LargeTables:
                     self._readings.setdefault(relation, {})[derivation.name] = found
         self._readers = Counter({name: len(of) for name, of in self._readings.items()})
 
-    def gather(self, derivation: Derivation) -> None:
-        """Bring the rows into memory that a derivation and enough of those after it read, where they fit."""
-        for relation in sorted(derivation.sources):
-            of = self._readings.get(relation, {})
-            if derivation.name not in of or relation in self._held:
-                continue
-            if self._readers[relation] < LEAST_READERS:
-                continue
-            whole = Reading(
-                frozenset().union(*(reading.items for reading in of.values())),
-                frozenset().union(*(reading.columns for reading in of.values())),
-            )
-            size = self._rows(relation, whole) * BYTES_A_ROW
-            if size > self._left:
-                self._readers[relation] = 0
-                continue
-            self._hold(relation, whole)
-            self._held[relation] = size
-            self._left -= size
+    def due(self, derivation: Derivation) -> list[str]:
+        """Return the tables not held yet that a derivation and enough of those after it read."""
+        return [
+            relation
+            for relation in sorted(derivation.sources)
+            if derivation.name in self._readings.get(relation, {})
+            and relation not in self._held
+            and self._readers[relation] >= LEAST_READERS
+        ]
+
+    def hold(self, relation: str) -> None:
+        """Bring into memory all that is read of a table, if it fits there."""
+        readings = self._readings[relation].values()
+        whole = Reading(
+            frozenset().union(*(reading.items for reading in readings)),
+            frozenset().union(*(reading.columns for reading in readings)),
+        )
+        size = self._rows(relation, whole) * BYTES_A_ROW
+        if size > self._left:
+            self._readers[relation] = 0
+            return
+        self._create(relation, whole)
+        self._held[relation] = size
+        self._left -= size
 
     def _filtered(self, relation: str, reading: Reading) -> str:
         # IS TRUE makes the reader of the file leave out rows; a bare list only lets it leave out row groups.
@@ -187,7 +192,7 @@ class LargeTables:
         assert row is not None
         return int(row[0])
 
-    def _hold(self, relation: str, reading: Reading) -> None:
+    def _create(self, relation: str, reading: Reading) -> None:
         table = self._stage.source.table(relation)
         assert table is not None
         columns = ", ".join(
