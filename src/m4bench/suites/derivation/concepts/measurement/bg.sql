@@ -2,7 +2,7 @@
 name: bg
 kind: concept
 title: Blood gases with inspired oxygen and derived oxygenation
-grain: one row per patient and charttime of a blood gas, under the later conventions one per specimen
+grain: one row per patient and charttime with at least one specimen that has a pO2
 key: [subject_id, charttime]
 columns:
   - {name: subject_id, type: INTEGER, meaning: patient}

@@ -18,7 +18,7 @@ source: "MIMIC-IV (Johnson et al., 2023, Scientific Data)"
 conventions:
   - name: rhythms_of_a_time
     published: max(CASE WHEN itemid = 220048 THEN value END)
-    current: string_agg(DISTINCT CASE WHEN itemid = 220048 THEN value END, '; ' ORDER BY CASE WHEN itemid = 220048 THEN value END)
+    current: string_agg(DISTINCT CASE WHEN itemid = 220048 THEN value END, '; ' ORDER BY CASE WHEN itemid = 220048 THEN value END NULLS FIRST)
     difference: Of several rhythms charted at one time the last by name alone is kept, or all of them are listed.
     source: "community's current form; a fibrillation charted beside a sinus rhythm is a fibrillation"
     example: "AF and SR at 08:00: SR / AF; SR / AF; SR"
