@@ -28,7 +28,7 @@ system:
 	@sh tools/system-packages bubblewrap
 
 system-test:
-	@sh tools/system-packages bubblewrap chromium default-jre-headless
+	@sh tools/system-packages bubblewrap chromium default-jre-headless postgresql
 
 demo: $(VENV)/.runtime system
 	$(BIN)/m4bench demo --out demo-output
