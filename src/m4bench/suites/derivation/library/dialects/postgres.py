@@ -36,7 +36,7 @@ def _rounded(node: exp.Expression, scale: int) -> exp.Expression:
     """Return the whole number nearest to a double times a power of ten, halves away from zero, as a decimal.
 
     PostgreSQL rounds a double's halves to even, and a double that becomes a decimal is first cut to 15
-    digits; its text is exact.
+    digits; its text is exact, for products up to 2^53.
     """
     text = cast(times_power_of_ten(node, scale), "text")
     return exp.Round(this=cast(text, "decimal"))
