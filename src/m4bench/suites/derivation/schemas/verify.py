@@ -118,7 +118,7 @@ def carried(library: Library, task: Task) -> list[tuple[str, ColumnOf]]:
 def by_rows(
     library: Library, stage: Stage, task: Task, files: Mapping[str, Path], limits: EngineLimits
 ) -> list[EqualColumn]:
-    """Find visible columns that equal a scored column, those given left out.
+    """Find visible columns that equal a scored column, those given and what carries them left out.
 
     Raises:
         MissingError, StaleError: the reference is absent or out of date.
@@ -131,7 +131,17 @@ def by_rows(
         equal = equal_columns(
             connection, target.honest(), (entry.key, *answer.matched_by), target.columns, files
         )
-    return [match for match in equal if match.as_given() not in answer.given]
+    return [match for match in equal if not is_given(library, answer.given, match)]
+
+
+def is_given(library: Library, given: Iterable[str], match: EqualColumn) -> bool:
+    """Tell whether an equal column is an input that is stated as given, or carries one: a copy is the input."""
+    stated = set(given)
+    upstream = ColumnLineage(library).upstream(ColumnOf(match.relation, match.column))
+    carries = [origin for origin, way in upstream.items() if way is Way.CARRIES]
+    return match.as_given() in stated or any(
+        f"{origin.relation}.{origin.column} = {match.target}" in stated for origin in carries
+    )
 
 
 def _words(files: Mapping[str, Path]) -> set[str]:

@@ -19,8 +19,10 @@ class Visibility:
 def hidden_concepts(library: Library, task: Task, drops: Drops) -> set[str]:
     """Return the concepts kept from the agent.
 
-    `strict` hides the target, what carries its columns, and all that descends from either; `published`
-    hides the list the paper used. In raw mode every concept is hidden.
+    `strict` hides the target, what carries its columns, and all that descends from either: every concept
+    with a column that carries, derives from or is governed by one of theirs (`column_lineage`), read off
+    relations here, since a run's set-up follows no columns. `published` hides the list the paper used. In
+    raw mode every concept is hidden.
     """
     if task.mode == "raw":
         return set(library.concepts)
