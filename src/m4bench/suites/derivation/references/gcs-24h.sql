@@ -16,6 +16,9 @@ inputs: [mimiciv_derived.gcs, mimiciv_icu.icustays]
 spec: gcs-24h
 source: "Teasdale and Jennett, 1974, Lancet 2(7872):81-84; Le Gall et al., 1993, JAMA 270(24):2957-2963"
 conventions: []
+unresolved:
+  - says: score eyes and motor alone while a tube is in place
+    reason: contradicts the concept it reads, which takes the score before the tube (Le Gall et al., 1993, JAMA)
 */
 -- the worst observation of the window, of a tie the earliest, missing parts filled in as normal
 WITH first_day_observation AS (

@@ -77,7 +77,7 @@ conventions:
     current: round((inspired / 100) * 713 - pco2 / 0.8 - po2, 4)
     difference: The calculated alveolar-arterial difference is unrounded or has four decimals.
     source: "community's current form"
-    example: "0.6 of oxygen, pCO2 41.33, pO2 90: 286.1375 / 286.1375 / 286.1375; pCO2 41.3333: 286.133375 / 286.1334 / 286.1334"
+    example: "60 % of oxygen, pCO2 41.3333, pO2 90: 286.133375 / 286.1334 / 286.1334"
 unresolved:
   - says: match bedside oxygen within the stay
     reason: a laboratory result names no stay

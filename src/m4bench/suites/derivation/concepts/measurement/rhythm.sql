@@ -25,6 +25,8 @@ conventions:
 unresolved:
   - says: keep the stay where two stays of a patient share a time
     reason: the grain is the patient's charting time, and there is no column for the stay
+  - says: list several ectopies of one time as well
+    reason: type and frequency are columns apart, and two lists would not tell which belongs to which
 */
 -- Rhythm and ectopy as charted; of several texts of one ectopy item the last in byte order.
 SELECT
