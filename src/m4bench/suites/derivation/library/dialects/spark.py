@@ -15,8 +15,9 @@ from m4bench.model.errors import InputError
 from m4bench.suites.derivation.library.dialects.rule import Rule, Writing
 from m4bench.suites.derivation.library.dialects.typing import type_of
 
-_NUMBER = r"^\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*$"
-_WIDEST_OF_BIGINT = 18
+_NUMBER = "^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)? *$"
+_WIDEST = 18  # digits that a whole number of Spark holds
+_FIRST_WHOLE_DOUBLE = 2**52  # from here on every double is whole
 _CLOCK_UNITS = ("SECOND", "MINUTE", "HOUR")
 _MICROSECONDS = {
     "MICROSECOND": 1,
@@ -108,7 +109,9 @@ def cast_to_decimal(node: exp.Expression) -> exp.Expression:
     if _literal(value) is not None or isinstance(value, exp.Null) or not _is(value, "DOUBLE"):
         return node
     width, scale = (int(part.name) for part in node.to.expressions)
-    whole = exp.DataType.build("BIGINT" if width <= _WIDEST_OF_BIGINT else "DECIMAL(38, 0)")
+    if width > _WIDEST:
+        raise InputError(f"has a double as a decimal of {width} digits, not written for Spark")
+    whole = exp.DataType.build("BIGINT")
     if scale:
         value = exp.Mul(this=_parenthesised(value), expression=exp.Literal.number(10**scale))
     rounded: exp.Expression = type(node)(this=_call("ROUND", value), to=whole)
@@ -140,7 +143,7 @@ def cast_of_text(node: exp.Expression) -> exp.Expression:
     text = node.this
     if isinstance(text, exp.Null) or not _is(text, "TEXT", "VARCHAR"):
         return node
-    condition = exp.RegexpLike(this=text.copy(), expression=exp.RawString(this=_NUMBER))
+    condition = exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(_NUMBER))
     if node.to.is_type(*_INTEGERS):
         wide = exp.TryCast(this=text, to=exp.DataType.build("DECIMAL(38, 9)"))
         node.set("this", _call("ROUND", wide))
@@ -223,6 +226,18 @@ def rounded_double(node: exp.Expression) -> exp.Expression:
     power = _cast(exp.Literal.number(10 ** int(digits.this)), "DOUBLE")
     scaled = exp.Mul(this=_parenthesised(node.this), expression=power)
     return exp.Div(this=_call("ROUND", scaled), expression=power.copy())
+
+
+def whole_double(node: exp.Expression) -> exp.Expression:
+    """`ceil` and `floor` of a double are doubles; Spark's are integers, which do not hold every double."""
+    if not isinstance(node, exp.Ceil | exp.Floor) or not _is(node.this, "DOUBLE"):
+        return node
+    if type(node.parent) is exp.Cast and node.parent.to.is_type(*_INTEGERS):
+        return node
+    value = node.this
+    size = exp.Abs(this=value.copy())
+    small = exp.LT(this=size, expression=exp.Literal.number(_FIRST_WHOLE_DOUBLE))
+    return exp.Case(ifs=[exp.If(this=small, true=_cast(node.copy(), "DOUBLE"))], default=value)
 
 
 def series(node: exp.Expression) -> exp.Expression:
@@ -318,6 +333,7 @@ RULES: tuple[Rule, ...] = (
     cast_to_decimal,
     cast_to_integer,
     rounded_double,
+    whole_double,
     mean_of_decimals,
     ordered_sum,
     mean_of_list,

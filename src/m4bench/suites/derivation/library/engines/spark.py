@@ -138,7 +138,7 @@ class SparkWarehouse:
     reads_files = True
 
     def __init__(self, spark: "SparkSession", work: Path, source: Path | None) -> None:
-        self._spark = spark
+        self.spark = spark
         self._work = work
         self._source = source
         self._standing: dict[str, str] = {}
@@ -147,7 +147,7 @@ class SparkWarehouse:
     @property
     def version(self) -> str:
         """The engine and its version, and whose source tables it read when not the store's."""
-        version = f"spark {self._spark.version}"
+        version = f"spark {self.spark.version}"
         return f"{version}, source tables of a folder" if self._source else version
 
     def require_shared_folder(self) -> None:
@@ -157,14 +157,14 @@ class SparkWarehouse:
             InputError: they write it elsewhere, or do not see it.
         """
         probe = self._work / "probe"
-        self._spark.range(8).repartition(4).write.parquet(_uri(probe))
+        self.spark.range(8).repartition(4).write.parquet(_uri(probe))
         if sum(pyarrow.parquet.read_metadata(f).num_rows for f in _parts(probe)) != 8:
             raise InputError(
                 "workers of Spark do not write where this machine reads",
                 file=self._work.parent,
                 remedy="give --work, a folder on shared storage, and the store or --source there too",
             )
-        self._spark.read.parquet(_uri(probe)).count()
+        self.spark.read.parquet(_uri(probe)).count()
 
     def source(
         self,
@@ -210,7 +210,7 @@ class SparkWarehouse:
         return place
 
     def _read(self, relation: str, place: Path, columns: Sequence[ColumnType]) -> None:
-        found = {f.name.lower(): f.dataType for f in self._spark.read.parquet(_uri(place)).schema}
+        found = {f.name.lower(): f.dataType for f in self.spark.read.parquet(_uri(place)).schema}
         fields = []
         for name, declared in columns:
             if name.lower() not in found:
@@ -218,17 +218,17 @@ class SparkWarehouse:
             _require(relation, name, found[name.lower()], declared, place)
             fields.append(f"CAST({_quoted(name)} AS {spark_type(declared)}) AS {_quoted(name)}")
         self._bytes += sum(part.stat().st_size for part in _parts(place))
-        self._spark.conf.set("spark.sql.shuffle.partitions", str(self._partitions()))
+        self.spark.conf.set("spark.sql.shuffle.partitions", str(self._partitions()))
         self._view(relation, f"SELECT {', '.join(fields)} FROM parquet.{_quoted(_uri(place))}")
 
     def _partitions(self) -> int:
-        cores = self._spark.sparkContext.defaultParallelism
+        cores = self.spark.sparkContext.defaultParallelism
         return max(FEWEST_PARTITIONS, 2 * cores, self._bytes // BYTES_A_PARTITION)
 
     def _view(self, relation: str, query: str) -> None:
         schema, _ = relation.split(".")
-        self._spark.sql(f"CREATE DATABASE IF NOT EXISTS {_quoted(schema)}")
-        self._spark.sql(f"CREATE OR REPLACE VIEW {_relation(relation)} AS {query}")
+        self.spark.sql(f"CREATE DATABASE IF NOT EXISTS {_quoted(schema)}")
+        self.spark.sql(f"CREATE OR REPLACE VIEW {_relation(relation)} AS {query}")
 
     def standing(self, relation: str) -> str | None:
         """Return the digest of a relation of this session."""
@@ -239,7 +239,7 @@ class SparkWarehouse:
         self._standing.pop(relation, None)
         place = self._work / relation
         with faults_told(f"building {relation}", self._work.parent):
-            frame = self._spark.sql(query)
+            frame = self.spark.sql(query)
             names = [field.name for field in frame.schema]
             if names != [name for name, _ in columns]:
                 raise InputError(f"the query of {relation} gives the columns {', '.join(names)}")
