@@ -7,10 +7,10 @@ key: [hadm_id]
 columns:
   - {name: hadm_id, type: INTEGER, meaning: admission}
   - {name: gender, type: VARCHAR, meaning: "M or F"}
-  - {name: age, type: DOUBLE, unit: years, meaning: age at admission}
+  - {name: age, type: DOUBLE, unit: years, meaning: "age at admission, with its fraction in the published form"}
   - {name: scr_min, type: DOUBLE, unit: mg/dL, meaning: "lowest creatinine of the admission, null if none"}
   - {name: ckd, type: INTEGER, meaning: "0/1, chronic kidney disease coded for the admission"}
-  - {name: mdrd_est, type: DOUBLE, unit: mg/dL, meaning: creatinine back-estimated at 75 mL/min/1.73 m2}
+  - {name: mdrd_est, type: DOUBLE, unit: mg/dL, meaning: "creatinine back-estimated at 75 mL/min/1.73 m2, by MDRD in the published form"}
   - {name: scr_baseline, type: DOUBLE, unit: mg/dL, meaning: "baseline creatinine, null with chronic kidney disease and no creatinine"}
 inputs: [mimiciv_derived.creatinine_baseline]
 spec: creatinine-baseline

@@ -8,10 +8,10 @@ columns:
   - {name: subject_id, type: INTEGER, meaning: patient}
   - {name: hadm_id, type: INTEGER, meaning: admission}
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
-  - {name: aki_stage, type: INTEGER, meaning: "highest stage, 0 to 3"}
-  - {name: aki_stage_creat, type: INTEGER, meaning: "highest stage by creatinine, 0 to 3"}
-  - {name: aki_stage_uo, type: INTEGER, meaning: "highest stage by urine output, 0 to 3"}
-  - {name: aki_stage_crrt, type: INTEGER, meaning: 3 under renal replacement else 0}
+  - {name: aki_stage, type: INTEGER, meaning: "highest stage, 0 to 3, missing as 0 in the published form"}
+  - {name: aki_stage_creat, type: INTEGER, meaning: "highest stage by creatinine, 0 to 3, missing as 0 in the published form"}
+  - {name: aki_stage_uo, type: INTEGER, meaning: "highest stage by urine output, 0 to 3, missing as 0 in the published form"}
+  - {name: aki_stage_crrt, type: INTEGER, meaning: "3 under renal replacement, in the published form continuous, else 0"}
 inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_stages]
 spec: kdigo-48h
 source: KDIGO AKI guideline, 2012, Kidney Int Suppl 2(1):1-138

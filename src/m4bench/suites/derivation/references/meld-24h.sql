@@ -8,7 +8,7 @@ columns:
   - {name: subject_id, type: INTEGER, meaning: patient}
   - {name: hadm_id, type: INTEGER, meaning: admission}
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
-  - {name: meld, type: DOUBLE, unit: points, meaning: score with sodium}
+  - {name: meld, type: DOUBLE, unit: points, meaning: "score with sodium, unrounded in the published form"}
 inputs: [mimiciv_derived.meld]
 spec: meld-24h
 source: "Kamath et al., 2001, Hepatology 33(2):464-470; Kim et al., 2008, NEJM 359(10):1018-1026"

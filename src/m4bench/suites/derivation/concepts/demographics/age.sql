@@ -10,7 +10,7 @@ columns:
   - {name: admittime, type: TIMESTAMP, meaning: admission time}
   - {name: anchor_age, type: INTEGER, unit: years, meaning: age in the anchor year (91 stands for over 89)}
   - {name: anchor_year, type: INTEGER, unit: year, meaning: shifted reference year}
-  - {name: age, type: DOUBLE, unit: years, meaning: age at admission}
+  - {name: age, type: DOUBLE, unit: years, meaning: "age at admission, with its fraction in the published form"}
 inputs: [mimiciv_hosp.admissions, mimiciv_hosp.patients]
 spec: age
 source: Johnson et al., 2023, Scientific Data (MIMIC-IV)

@@ -12,15 +12,15 @@ columns:
   - {name: dod, type: DATE, meaning: "date of death, null if none"}
   - {name: admittime, type: TIMESTAMP, meaning: hospital admission}
   - {name: dischtime, type: TIMESTAMP, meaning: hospital discharge}
-  - {name: los_hospital, type: DOUBLE, unit: d, meaning: length of the hospital stay}
-  - {name: admission_age, type: DOUBLE, unit: years, meaning: age at admission}
+  - {name: los_hospital, type: DOUBLE, unit: d, meaning: "length of the hospital stay, elapsed and unrounded in the published form"}
+  - {name: admission_age, type: DOUBLE, unit: years, meaning: "age at admission, with its fraction in the published form"}
   - {name: race, type: VARCHAR, meaning: race}
   - {name: hospital_expire_flag, type: SMALLINT, meaning: died in hospital (0/1)}
-  - {name: hospstay_seq, type: BIGINT, meaning: order among the hospitalizations of the patient}
+  - {name: hospstay_seq, type: BIGINT, meaning: "order among the hospitalizations of the patient, in the published form those with an ICU stay"}
   - {name: first_hosp_stay, type: BOOLEAN, meaning: hospstay_seq is 1}
   - {name: icu_intime, type: TIMESTAMP, meaning: ICU admission}
   - {name: icu_outtime, type: TIMESTAMP, meaning: ICU discharge}
-  - {name: los_icu, type: "DECIMAL(18,2)", unit: d, meaning: length of the ICU stay}
+  - {name: los_icu, type: "DECIMAL(18,2)", unit: d, meaning: "length of the ICU stay, elapsed in the published form"}
   - {name: icustay_seq, type: BIGINT, meaning: order of the stay within the hospitalization}
   - {name: first_icu_stay, type: BOOLEAN, meaning: icustay_seq is 1}
 inputs: [mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_icu.icustays]

@@ -25,8 +25,8 @@ conventions:
     example: "in the unit 10:00 to 13:00, heart rates 10:30 to 12:20, first hour ends: 11:00 / 11:00 / 10:00"
   - name: last_hour
     published: CEIL(hours_between(start_time, end_time))
-    current: clock_hours_between(start_time, end_time)
-    adjudicated: hours_between(up_to_the_hour(start_time), up_to_the_hour(end_time))
+    current: ROUND(clock_hours_between(start_time, end_time))
+    adjudicated: ROUND(hours_between(up_to_the_hour(start_time), up_to_the_hour(end_time)))
     difference: >-
       The grid ends after the full clock hours that the stay crosses, or at its end rounded up to the clock hour,
       in place of after the elapsed hours rounded up, which reach up to two hours past the end.

@@ -8,7 +8,7 @@ columns:
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
   - {name: starttime, type: TIMESTAMP, meaning: start of validity}
   - {name: endtime, type: TIMESTAMP, meaning: end of validity}
-  - {name: weight, type: DOUBLE, unit: kg, meaning: weight}
+  - {name: weight, type: DOUBLE, unit: kg, meaning: "weight, unrounded in the published form"}
   - {name: weight_type, type: VARCHAR, meaning: admit or daily}
 inputs: [mimiciv_icu.chartevents, mimiciv_icu.icustays]
 spec: weight_durations

@@ -17,9 +17,9 @@ columns:
   - {name: uo_rt_12hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 12 hours}
   - {name: uo_rt_24hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 24 hours}
   - {name: aki_stage_uo, type: INTEGER, meaning: "stage by urine output, 0 to 3 or null"}
-  - {name: aki_stage_crrt, type: INTEGER, meaning: 3 under renal replacement else null}
+  - {name: aki_stage_crrt, type: INTEGER, meaning: "3 under renal replacement, in the published form continuous, else null"}
   - {name: aki_stage, type: INTEGER, meaning: "highest of the three, missing as 0"}
-  - {name: aki_stage_smoothed, type: INTEGER, meaning: highest stage in the six hours before}
+  - {name: aki_stage_smoothed, type: INTEGER, meaning: "highest stage in the six hours before, in the published form of the patient"}
 inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_creatinine, mimiciv_derived.kdigo_uo, mimiciv_derived.crrt, mimiciv_derived.rrt]
 spec: kdigo_stages
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl

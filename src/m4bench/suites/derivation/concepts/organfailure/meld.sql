@@ -9,7 +9,7 @@ columns:
   - {name: hadm_id, type: INTEGER, meaning: admission}
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
   - {name: meld_initial, type: "DECIMAL(18,1)", unit: points, meaning: "score without sodium, a whole number"}
-  - {name: meld, type: DOUBLE, unit: points, meaning: score with sodium}
+  - {name: meld, type: DOUBLE, unit: points, meaning: "score with sodium, unrounded in the published form"}
   - {name: rrt, type: INTEGER, meaning: "1 under dialysis on the first day, else 0 or null"}
   - {name: creatinine_max, type: DOUBLE, unit: mg/dL, meaning: highest creatinine of the first day}
   - {name: bilirubin_total_max, type: DOUBLE, unit: mg/dL, meaning: highest total bilirubin of the first day}
