@@ -150,8 +150,8 @@ def verify(
                 markup=False,
                 highlight=False,
             )
-        output.print(f"{len(chosen)} databases, {len(findings)} findings")
+        output.print(f"{counted(len(chosen), 'database')}, {counted(len(findings), 'finding')}")
     if findings:
         raise MeasurementFailedError(
-            f"{len(findings)} findings: a target can be read from its database"
+            f"{counted(len(findings), 'finding')}: a target can be read from its database"
         )

@@ -2,11 +2,15 @@
 """What 28 tasks leave to be seen: nothing of the target under strict drops, and what published ones leave."""
 
 import csv
+import json
+import shutil
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from typer.testing import CliRunner
 
+from m4bench.cli.databases import app as databases
 from m4bench.data.store import Store
 from m4bench.model.task import DropRules, Drops, ScoringRules, Task, TaskVersion
 from m4bench.suites.derivation.library.catalogue import library
@@ -220,3 +224,26 @@ def test_a_remnant_is_told_by_names_and_shares(shared: Path) -> None:
     assert told[2].startswith(
         "mimiciv_derived.sepsis3 carries the target's cardiovascular, cns, coagulation, liver, "
     )
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_the_command_lists_what_published_drops_leave_and_does_not_fail(
+    conformance_store: Store,
+) -> None:
+    """`databases verify --drops published` ends with 0, and names relations, columns and ways."""
+    where = ["--drops", "published", "--store", str(conformance_store.root)]
+    task = "mimic-sofa-24h"
+    built = CliRunner().invoke(databases, ["build", "synthetic", task, *where])
+    assert built.exit_code == 0, built.output
+    verified = CliRunner().invoke(databases, ["verify", "synthetic", task, *where])
+    assert verified.exit_code == 0, verified.output
+    assert (
+        f"{task}: mimiciv_derived.sepsis3 carries the target's cardiovascular," in verified.stdout
+    )
+    assert "1 database, 0 findings" in verified.stdout
+    told = json.loads(
+        CliRunner().invoke(databases, ["verify", "synthetic", *where, "--json"]).stdout
+    )
+    (left,) = told["left"]
+    assert (left["relation"], left["lineage"]["cns"]) == ("mimiciv_derived.sepsis3", "carries")
