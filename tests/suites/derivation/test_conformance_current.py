@@ -81,7 +81,7 @@ def test_the_differing_concepts_are_those_with_a_file(shared: Path) -> None:
     assert {file.name.removesuffix(".csv.gz") for file in files} == set(DIFFERING)
 
 
-@pytest.mark.parametrize("name", (*CONCEPTS, *WITHOUT_EXPECTED_FILE))
+@pytest.mark.parametrize("name", [*CONCEPTS, *WITHOUT_EXPECTED_FILE])
 def test_equals_the_current_form(name: str, current_store: Store, shared: Path) -> None:
     """A concept built under `current` from the invented patients equals what the current form gives."""
     folder = shared / "conformance" / "expected"

@@ -34,7 +34,7 @@ conventions:
     adjudicated: DATE_DIFF('microsecond', LEAST(previous_time, charttime), charttime)
     difference: Collection time is counted in full clock minutes, or is never negative, in place of elapsed time of either sign.
     source: "community's current form; adjudicated reading of the specification"
-    example: "first urine 60 min before the first heart rate: -1.00 h / -1.00 h / 0.00 h"
+    example: "first urine 60 min before admission and first heart rate: -1.00 h / -1.00 h / 0.00 h"
   - name: trailing_sums
     published: |
       SUM(urineoutput) OVER back_5h AS volume_6hr,
@@ -62,7 +62,7 @@ conventions:
       6, 12 and 24 hours, of an entry that reaches beyond only its share; in place of whole entries of the last
       5, 11 and 23 elapsed hours with all the time they stand for.
     source: "community's current form; adjudicated reading of the specification (KDIGO, 2012, asks for 6, 12 and 24 hours)"
-    example: "80 kg, 100 mL over 13 h, then again, 6 h rate at the second: null / null / 0.0962"
+    example: "from 00:00, 200 mL at 02:05, 120 at 04:00, 150 at 07:50, urine of 6 h at the last: 270 / 470 / 294"
   - name: windows
     published: |
       back_5h AS (
