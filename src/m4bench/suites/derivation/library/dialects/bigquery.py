@@ -179,12 +179,33 @@ def window(node: exp.Expression) -> exp.Expression:
             keys.append(exp.Ordered(this=absent, desc=first, nulls_first=not first))
             key.set("nulls_first", not descending)
         keys.append(key)
-    counted = any(isinstance(bound, exp.Literal) for bound in bounds)
+    counted = frame is not None and frame.text("kind") == "RANGE"
+    counted = counted and any(isinstance(bound, exp.Literal) for bound in bounds)
     if counted and len(keys) != len(order.expressions):
         raise InputError("a RANGE of so much has its nulls last, which BigQuery is not told")
     if any(is_double(column) for column in node.args.get("partition_by") or ()):
         raise InputError("a window is partitioned by a double, which BigQuery refuses")
     order.set("expressions", keys)
+    return node
+
+
+def unnested(node: exp.Expression) -> exp.Expression:
+    """What is unnested has one name in BigQuery, which stands for the element: not that of a column of it."""
+    if not isinstance(node, exp.Unnest) or not isinstance(
+        alias := node.args.get("alias"), exp.TableAlias
+    ):
+        return node
+    if alias.this is None or len(alias.columns) != 1:
+        return node
+    name, column = alias.this, alias.columns[0].name
+    select = node.find_ancestor(exp.Select)
+    for found in select.find_all(exp.Column) if select else ():
+        if found.table == name.name and found.name == column:
+            element = exp.column(name.copy())
+            projected = found.parent is select and found.arg_key == "expressions"
+            found.replace(exp.alias_(element, column) if projected else element)
+    alias.set("columns", [alias.this])
+    alias.set("this", None)
     return node
 
 
@@ -247,6 +268,7 @@ WRITING = Writing(
         truncated,
         part_of_text,
         window,
+        unnested,
         interval,
     ),
     frozenset({"DATETIME_DIFF", "DATETIME_TRUNC", "IEEE_DIVIDE", "SAFE_OFFSET"}),

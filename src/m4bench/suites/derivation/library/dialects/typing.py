@@ -90,4 +90,5 @@ def is_text(node: exp.Expression) -> bool:
 
 def is_double(node: exp.Expression) -> bool:
     """Tell whether an annotated expression is a double; sqlglot takes a decimal literal for one."""
-    return bool(node.is_type(exp.DataType.Type.DOUBLE)) and not isinstance(node, exp.Literal)
+    written = node.this if isinstance(node, exp.Neg) else node
+    return bool(node.is_type(exp.DataType.Type.DOUBLE)) and not isinstance(written, exp.Literal)
