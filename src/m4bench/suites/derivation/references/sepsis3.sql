@@ -23,6 +23,11 @@ inputs: [mimiciv_derived.sepsis3]
 spec: sepsis3
 source: "Singer et al., 2016, JAMA 315(8):801-810; Seymour et al., 2016, JAMA 315(8):762-774"
 conventions: []
+unresolved:
+  - says: "change from the patient's own baseline, unknown kept apart"
+    reason: "No organ function from before the illness is in the tables; Singer et al. take 0 where none is known."
+  - says: "report onset and worst score separately"
+    reason: "It would add columns."
 */
 -- the concept with its flag as a number
 SELECT

@@ -15,7 +15,46 @@ columns:
 inputs: [mimiciv_hosp.prescriptions, mimiciv_icu.icustays]
 spec: antibiotic
 source: "Seymour CW et al., 2016, JAMA; Singer M et al., 2016, JAMA (suspected infection)"
-conventions: []
+conventions:
+  - name: counted_row
+    published: "TRUE"
+    adjudicated: COALESCE(UPPER(TRIM(prescription.drug_type)), '') <> 'BASE'
+    difference: "The fluid a drug is given in is no prescription of the drug; the published form drops such rows only where no other row has the same drug and route."
+    source: "specification's adjudicated line"
+    example: "Vancomycin IV as MAIN and as BASE -> 2 / 2 / 1 rows"
+  - name: route_code
+    published: route
+    adjudicated: UPPER(TRIM(route))
+    difference: "The codes of eyes, ears and skin exclude whatever their case and blanks."
+    source: "specification's adjudicated line"
+    example: "Meropenem by tp -> a row / a row / none"
+  - name: systemic_antibacterial
+    published: "TRUE"
+    adjudicated: |
+      lower(pair.drug) NOT LIKE '%amphotericin%' -- antifungals, ATC J02
+      AND lower(pair.drug) NOT LIKE '%anidulafungin%'
+      AND lower(pair.drug) NOT LIKE '%rifampin%' -- antimycobacterials, J04
+      AND lower(pair.drug) NOT LIKE '%rifadin%'
+      AND lower(pair.drug) NOT LIKE '%neomycin%' -- gut, nose and skin: A07, R01, D06
+      AND lower(pair.drug) NOT LIKE '%bacitracin%'
+      AND lower(pair.drug) NOT LIKE '%mupirocin%'
+      AND lower(pair.drug) NOT LIKE '%bactroban%'
+    difference: "Antifungals, antimycobacterials and agents that act locally are no systemic antibacterials."
+    source: "WHO ATC group J01; specification's adjudicated line"
+    example: "Amphotericin B IV -> a row / a row / none"
+  - name: absent_agents
+    published: "FALSE"
+    adjudicated: "TRUE"
+    difference: "Systemic antibacterials that the list of names does not know count, carbapenems, daptomycin and polymyxins among them."
+    source: "WHO ATC group J01, by ingredient; specification's adjudicated line"
+    example: "Daptomycin IV -> none / none / a row"
+unresolved:
+  - says: "use the dose form in place of gel in the name"
+    reason: "No source maps the stored forms to local use."
+  - says: "require administration, and a course length"
+    reason: "Prescriptions do not tell what was given, and no length is named."
+  - says: "local routes (intravitreal, irrigation, intraventricular)"
+    reason: "Reported as few and left in; no source says which are local."
 */
 -- Prescriptions whose drug and route together are those of an anti-infective that is not topical.
 WITH
@@ -24,7 +63,7 @@ licensed_pair AS (
   SELECT DISTINCT drug, route
   FROM mimiciv_hosp.prescriptions
   WHERE drug_type <> 'BASE'
-    AND route NOT IN (
+    AND $route_code NOT IN (
       'OU', 'OS', 'OD', -- eyes
       'AU', 'AS', 'AD', -- ears
       'TP' -- topical
@@ -66,6 +105,17 @@ anti_infective AS (
       ('vancomycin'), ('vantin'), ('vibativ'), ('vibra-tabs'), ('vibramycin'), ('zinacef'), ('zithromax'),
       ('zosyn'), ('zyvox')
   ) AS listed(part)
+  UNION ALL
+  SELECT part
+  FROM (
+    VALUES
+      ('cefiderocol'), ('cefixime'), ('cefoperazone'), ('ceftizoxime'), ('ceftolozane'), ('cephapirin'),
+      ('colisti'), ('dalbavancin'), ('daptomycin'), ('delafloxacin'), ('demeclocycline'), ('doripenem'),
+      ('eravacycline'), ('ertapenem'), ('fosfomycin'), ('gemifloxacin'), ('imipenem'), ('lefamulin'),
+      ('loracarbef'), ('methenamine'), ('omadacycline'), ('oritavancin'), ('plazomicin'), ('polymyxin b'),
+      ('quinupristin'), ('tedizolid'), ('telavancin'), ('telithromycin'), ('ticarcillin'), ('tigecycline')
+  ) AS absent(part)
+  WHERE $absent_agents
 ),
 -- rule 2: a drug that holds several parts still gives one pair
 antibiotic_pair AS (
@@ -73,6 +123,7 @@ antibiotic_pair AS (
   FROM licensed_pair AS pair
   INNER JOIN anti_infective
     ON strpos(lower(pair.drug), anti_infective.part) > 0
+  WHERE $systemic_antibacterial
 )
 -- rule 5: nothing is merged
 SELECT
@@ -93,3 +144,4 @@ LEFT JOIN mimiciv_icu.icustays AS icu
   ON icu.hadm_id = prescription.hadm_id
   AND prescription.starttime >= icu.intime
   AND prescription.starttime < icu.outtime
+WHERE $counted_row

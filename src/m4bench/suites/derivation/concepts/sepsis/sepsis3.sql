@@ -19,10 +19,35 @@ columns:
   - {name: cns, type: INTEGER, unit: points, meaning: "worst of the 24 hours, missing as 0"}
   - {name: renal, type: INTEGER, unit: points, meaning: "worst of the 24 hours, missing as 0"}
   - {name: sepsis3, type: BOOLEAN, meaning: always true}
-inputs: [mimiciv_derived.suspicion_of_infection, mimiciv_derived.sofa]
+inputs: [mimiciv_derived.suspicion_of_infection, mimiciv_derived.sofa, mimiciv_icu.icustays]
 spec: sepsis3
 source: "Singer M et al., 2016, JAMA; Seymour CW et al., 2016, JAMA"
-conventions: []
+conventions:
+  - name: suspicion_of_stay
+    published: mimiciv_derived.suspicion_of_infection
+    adjudicated: |
+      (
+          SELECT
+              infection.subject_id,
+              icu.stay_id,
+              infection.antibiotic_time,
+              infection.culture_time,
+              infection.suspected_infection_time
+          FROM mimiciv_derived.suspicion_of_infection AS infection
+          INNER JOIN mimiciv_icu.icustays AS icu ON infection.hadm_id = icu.hadm_id
+      )
+    difference: "Any suspicion of the admission counts for a stay whose SOFA lies near it in time, so that infections treated before the ICU are not missed; the published form takes those whose drug began in the stay."
+    source: "Seymour et al., 2016 (infection and organ failure, wherever treated); specification's adjudicated line"
+    example: "drug and culture on the ward two hours before the stay, SOFA 2 at its first hour -> no row / no row / a row"
+unresolved:
+  - says: "a rise of at least 2 over the patient's own baseline, unknown kept apart"
+    reason: "No organ function from before the illness is in the tables; Singer et al. take 0 where none is known."
+  - says: "onset is the later (or earlier) of suspicion and SOFA, stated"
+    reason: "The sources leave the choice open, and both times are columns."
+  - says: "report onset and worst score separately"
+    reason: "It would add columns."
+  - says: "one row per stay, false where the definition is not met"
+    reason: "It would change the grain."
 */
 -- the earliest suspicion of infection with a SOFA of at least 2 nearby, and the earliest such hour
 -- rule 1
@@ -43,7 +68,7 @@ WITH dysfunction AS (
 
 suspicion AS (
     SELECT subject_id, stay_id, antibiotic_time, culture_time, suspected_infection_time
-    FROM mimiciv_derived.suspicion_of_infection
+    FROM $suspicion_of_stay AS infection
     WHERE stay_id IS NOT NULL AND suspected_infection_time IS NOT NULL
 ),
 

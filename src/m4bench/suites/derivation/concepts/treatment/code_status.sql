@@ -20,7 +20,18 @@ inputs:
   - mimiciv_icu.icustays
 spec: code_status
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+conventions:
+  - name: comfort_measures
+    published: "FALSE"
+    adjudicated: value = 'Comfort measures only'
+    difference: "Comfort measures only imply that the patient is neither to be intubated nor resuscitated."
+    source: "specification's adjudicated line"
+    example: "Comfort measures only -> dni 0 / 0 / 1, dnr 0 / 0 / 1"
+unresolved:
+  - says: "use transaction type and status and report the status in force"
+    reason: "The status in force is carried over time, which would change the grain."
+  - says: "drop or flag unrecognised text as unknown"
+    reason: "Two ways are named and no source chooses; a row without any flag tells it from the others."
 */
 -- Code status from the chart and from orders; texts are compared exactly, blanks too.
 WITH code_status_order AS (
@@ -44,8 +55,8 @@ SELECT
   charttime,
   CASE WHEN value = 'Full code' THEN 1 ELSE 0 END AS fullcode,
   CASE WHEN value = 'Comfort measures only' THEN 1 ELSE 0 END AS cmo,
-  CASE WHEN value IN ('DNI (do not intubate)', 'DNR / DNI') THEN 1 ELSE 0 END AS dni,
-  CASE WHEN value IN ('DNR (do not resuscitate)', 'DNR / DNI') THEN 1 ELSE 0 END AS dnr
+  CASE WHEN value IN ('DNI (do not intubate)', 'DNR / DNI') OR $comfort_measures THEN 1 ELSE 0 END AS dni,
+  CASE WHEN value IN ('DNR (do not resuscitate)', 'DNR / DNI') OR $comfort_measures THEN 1 ELSE 0 END AS dnr
 FROM mimiciv_icu.chartevents
 WHERE itemid = 223758 -- Code Status, text
 -- rules 4 and 5: nothing is merged or carried forward
