@@ -40,6 +40,9 @@ EXPRESSIONS = [
     ("TRY_CAST(valuenum + 1 AS DECIMAL(18, 1))",
      "TRY_CAST(TRY_CAST(ROUND((valuenum + 1) * 10) AS BIGINT) * 0.1 AS DECIMAL(18, 1))"),
     ("CAST(valuenum AS DECIMAL(4, 0))", "CAST(CAST(ROUND(valuenum) AS BIGINT) AS DECIMAL(4, 0))"),
+    ("CAST(valuenum AS DECIMAL(38, 9))",
+     "COALESCE(TRY_CAST(TRY_CAST(ROUND(valuenum * 1000000000) AS BIGINT) * 0.000000001 AS "
+     "DECIMAL(38, 9)), CAST(valuenum AS DECIMAL(38, 9)))"),
     ("CAST(height AS DECIMAL(18, 1))", "CAST(height AS DECIMAL(18, 1))"),
     ("CAST(0.0737 AS DECIMAL(5, 4))", "CAST(0.0737 AS DECIMAL(5, 4))"),
     ("CAST(valuenum AS BIGINT)", "CAST(RINT(valuenum) AS BIGINT)"),
@@ -123,7 +126,6 @@ REFUSED = [
     ("sum(valuenum ORDER BY valuenum) OVER ()", "ordered sum"),
     ("avg(height) OVER ()", "mean of decimals"),
     ("round(valuenum, number)", "varies"),
-    ("CAST(valuenum AS DECIMAL(38, 9))", "38 digits"),
     ("min(valuenum) OVER (ORDER BY charttime RANGE BETWEEN INTERVAL 1 MONTH PRECEDING "
      "AND INTERVAL 1 DAY PRECEDING)", "MONTH"),
 ]  # fmt: skip

@@ -38,6 +38,8 @@ EXPRESSIONS = (
     "TRY_CAST(x AS DECIMAL(18, 3))", "TRY_CAST(x AS DECIMAL(18, 0))", "TRY_CAST(x / 10 AS DECIMAL(18, 3))",
     "TRY_CAST(x / y AS DECIMAL(18, 3))", "TRY_CAST(y / x / i AS DECIMAL(18, 2))",
     "TRY_CAST(TRY_CAST(x AS DECIMAL(18, 3)) AS DECIMAL(18, 2))",
+    "TRY_CAST(CASE WHEN x < 1e9 THEN x END AS DECIMAL(38, 9))", "CAST(TRY_CAST(x AS DECIMAL(38, 9)) AS DOUBLE)",
+    "TRY_CAST(x AS DECIMAL(18, 9))",
     "CAST(d AS DECIMAL(18, 2))", "CAST(d AS DECIMAL(18, 0))", "round(d, 2)", "round(d, 1)", "d * d", "d + 1",
     "d * 100", "d * CAST(0.047 AS DECIMAL(4, 3))", "coalesce(d, 0)", "greatest(d, 0.5)",
     # division: doubles always, infinite or not a number by zero
@@ -102,7 +104,9 @@ QUERIES = {
         "SELECT g, sum(i) AS a, avg(i) AS b, sum(d) AS c, avg(d) AS e, count(t) AS f, count(*) AS h, max(t) AS j, "
         "min(t) AS k, min(charted) AS l, count(DISTINCT i) AS m, sum(b) AS o FROM cells GROUP BY g",
     "sums in order":
-        "SELECT g, avg(y ORDER BY y) AS a, sum(y ORDER BY charted NULLS FIRST, y NULLS FIRST) AS b, "
+        "SELECT g, avg(y ORDER BY y) AS a, avg(TRY_CAST(x AS DECIMAL(18, 9))) AS f, "
+        "avg(CASE WHEN x < 1e9 THEN CAST(x AS DECIMAL(38, 9)) END) AS h, "
+        "sum(y ORDER BY charted NULLS FIRST, y NULLS FIRST) AS b, "
         "sum(CASE WHEN n > 6 THEN y END ORDER BY charted) AS c, list_avg(list_sort(list(y) FILTER (WHERE i > 3))) AS e "
         "FROM cells GROUP BY g",
     "sums of nothing":

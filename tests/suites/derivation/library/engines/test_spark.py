@@ -102,8 +102,11 @@ def session_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def warehouse(session_folder: Path) -> Iterator[SparkWarehouse]:
     """A warehouse for all tests of this worker."""
     require_spark()
-    with spark_warehouse(session_folder, OPTIONS) as opened:
-        yield opened
+    with pytest.MonkeyPatch.context() as environment:
+        # Queries of a few rows are compiled once and run once: the quick compiler is enough.
+        environment.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+        with spark_warehouse(session_folder, OPTIONS) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="session")

@@ -101,7 +101,8 @@ def _becomes_decimal(node: exp.Expression) -> bool:
 def cast_to_decimal(node: exp.Expression) -> exp.Expression:
     """A double becomes a decimal as in DuckDB: scaled as a double, then rounded to a whole number.
 
-    Spark would round the shortest decimal text of the double instead, so that 1.0005 and 1.000499… differ.
+    Spark would round the shortest decimal text of the double instead, so that 1.0005 and 1.000499… differ;
+    it is left to do so with numbers whose whole form exceeds 64 bits, of which no digit is after the point.
     """
     if not isinstance(node, exp.Cast) or not node.to.is_type("DECIMAL"):
         return node
@@ -109,15 +110,17 @@ def cast_to_decimal(node: exp.Expression) -> exp.Expression:
     if _literal(value) is not None or isinstance(value, exp.Null) or not _is(value, "DOUBLE"):
         return node
     width, scale = (int(part.name) for part in node.to.expressions)
-    if width > _WIDEST:
-        raise InputError(f"has a double as a decimal of {width} digits, not written for Spark")
-    whole = exp.DataType.build("BIGINT")
+    kind = exp.TryCast if width > _WIDEST else type(node)
+    scaled: exp.Expression = value.copy()
     if scale:
-        value = exp.Mul(this=_parenthesised(value), expression=exp.Literal.number(10**scale))
-    rounded: exp.Expression = type(node)(this=_call("ROUND", value), to=whole)
+        scaled = exp.Mul(this=_parenthesised(scaled), expression=exp.Literal.number(10**scale))
+    rounded: exp.Expression = kind(this=_call("ROUND", scaled), to=exp.DataType.build("BIGINT"))
     if scale:
         rounded = exp.Mul(this=rounded, expression=exp.Literal.number(f"0.{1:0{scale}d}"))
-    return type(node)(this=rounded, to=node.to)
+    decimal = kind(this=rounded, to=node.to.copy())
+    if width > _WIDEST:
+        return exp.Coalesce(this=decimal, expressions=[node.copy()])
+    return decimal
 
 
 def cast_to_integer(node: exp.Expression) -> exp.Expression:
