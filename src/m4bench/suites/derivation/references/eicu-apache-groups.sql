@@ -14,6 +14,9 @@ inputs: [eicu_crd.patient]
 spec: eicu-apache-groups
 source: "Zimmerman et al., 2006, Crit Care Med 34(5):1297-1310, with the public eICU grouping"
 conventions: []
+unresolved:
+  - says: a clinical review of the grouping
+    reason: none has been held; respiratory arrest and tumours stay where the public grouping puts them
 */
 -- listed diagnoses and their groups; misspellings are the source's and meant
 WITH diagnosis_group AS (

@@ -13,7 +13,7 @@ columns:
   - {name: age_score, type: INTEGER, unit: points, meaning: age}
   - {name: gcs_score, type: INTEGER, unit: points, meaning: Glasgow Coma Scale}
   - {name: heart_rate_score, type: INTEGER, unit: points, meaning: heart rate}
-  - {name: mbp_score, type: INTEGER, unit: points, meaning: "mean blood pressure, invasive before non-invasive"}
+  - {name: mbp_score, type: INTEGER, unit: points, meaning: "mean blood pressure; published: invasive before non-invasive"}
   - {name: resp_rate_score, type: INTEGER, unit: points, meaning: respiratory rate}
   - {name: temp_score, type: INTEGER, unit: points, meaning: temperature}
   - {name: urineoutput_score, type: INTEGER, unit: points, meaning: urine output}
@@ -22,7 +22,44 @@ columns:
 inputs: [eicu_crd.apacheapsvar, eicu_crd.apachepredvar, eicu_crd.intakeoutput, eicu_crd.nursecharting, eicu_crd.patient, eicu_crd.physicalexam, eicu_crd.respiratorycare]
 spec: eicu-oasis
 source: "Johnson, Kramer and Clifford, 2013, Crit Care Med 41(7):1711-1718"
-conventions: []
+conventions:
+  - name: of_both_ends
+    published: COALESCE
+    adjudicated: GREATEST
+    difference: A lowest value in a normal band hides a highest one out of it, or the worse of both gives the points.
+    source: "worst value of the first day (Johnson et al., 2013, Crit Care Med)"
+    example: "respiratory rate 14 and 50: 0 / 0 / 9"
+  - name: of_both_pressures
+    published: COALESCE
+    adjudicated: GREATEST
+    difference: Non-invasive pressures count where invasive ones match no band, or both count and the worse gives the points.
+    source: "worst value of the first day (Johnson et al., 2013, Crit Care Med)"
+    example: "invasive mean 70, non-invasive 45: 0 / 0 / 3"
+  - name: stated
+    published: unrounded
+    adjudicated: rounded_to
+    difference: A value between two bands gives no points, or is rounded to the precision of the bands and gives those of its band.
+    source: "bands of whole beats, breaths and points, and of hundredths (Johnson et al., 2013, Crit Care Med)"
+    example: "heart rate 106.5: 0 / 0 / 3"
+  - name: total_counts
+    published: "TRUE"
+    adjudicated: reading BETWEEN 3 AND 15
+    difference: Of two totals of one time the lower is taken before its range is looked at, or totals off the scale are left out first.
+    source: "total of 3 to 15 (Teasdale and Jennett, 1974, Lancet)"
+    example: "totals 2 and 7 at one time: 0 / 0 / 10"
+  - name: from_elsewhere
+    published: path_in_lower_case LIKE '%or%' OR path_in_lower_case LIKE '%ir%'
+    adjudicated: REGEXP_MATCHES(path_in_lower_case, '(^|[^a-z])(or|ir)([^a-z]|$)')
+    difference: A foley label is left out for the letters or and ir anywhere in it, or for OR (operating room) and IR (interventional radiology) as words.
+    source: "label texts of the fluid balance (Pollard et al., 2018, Scientific Data)"
+    example: "Foley irrigated 800 mL: 0 / 0 / 5"
+unresolved:
+  - says: charted ventilation with start and end, in place of the APACHE abstraction and of any airway field
+    reason: which table charts it is not said; in respiratoryCare most ends are 0, and many units chart none
+  - says: charted elective surgery, in place of the APACHE abstraction
+    reason: no table of eICU charts whether an operation was planned
+  - says: one definition of urine output for short stays
+    reason: whether charted or abstracted, and how scaled, is not said
 */
 -- ten scores from nurse charting, fluid balance, examination, airways and the APACHE abstraction;
 -- the first day is open at unit admission and closed at 1440 minutes for every timed source
@@ -64,48 +101,63 @@ charted_value AS (
 vital_sign AS (
     SELECT
         patientunitstayid,
-        MIN(CASE WHEN quantity = 'heart_rate' AND reading BETWEEN 25 AND 225 THEN reading END) AS heart_rate_min,
-        MAX(CASE WHEN quantity = 'heart_rate' AND reading BETWEEN 25 AND 225 THEN reading END) AS heart_rate_max,
-        MIN(CASE WHEN quantity = 'resp_rate' AND reading > 0 AND reading <= 60 THEN reading END) AS resp_rate_min,
-        MAX(CASE WHEN quantity = 'resp_rate' AND reading BETWEEN 0 AND 60 THEN reading END) AS resp_rate_max,
-        MIN(CASE WHEN quantity = 'temperature' AND reading BETWEEN 25 AND 46 THEN reading END) AS temperature_min,
-        MAX(CASE WHEN quantity = 'temperature' AND reading BETWEEN 25 AND 46 THEN reading END) AS temperature_max
+        $stated(MIN(CASE WHEN quantity = 'heart_rate' AND reading BETWEEN 25 AND 225 THEN reading END), 0) AS heart_rate_min,
+        $stated(MAX(CASE WHEN quantity = 'heart_rate' AND reading BETWEEN 25 AND 225 THEN reading END), 0) AS heart_rate_max,
+        $stated(MIN(CASE WHEN quantity = 'resp_rate' AND reading > 0 AND reading <= 60 THEN reading END), 0) AS resp_rate_min,
+        $stated(MAX(CASE WHEN quantity = 'resp_rate' AND reading BETWEEN 0 AND 60 THEN reading END), 0) AS resp_rate_max,
+        $stated(MIN(CASE WHEN quantity = 'temperature' AND reading BETWEEN 25 AND 46 THEN reading END), 2) AS temperature_min,
+        $stated(MAX(CASE WHEN quantity = 'temperature' AND reading BETWEEN 25 AND 46 THEN reading END), 2) AS temperature_max
     FROM charted_value
     GROUP BY patientunitstayid
 ),
 
+-- the lines of a rule that ask the lowest value, then those that ask the highest
 vital_sign_score AS (
     SELECT
         patientunitstayid,
-        CASE  -- rule 4
-            WHEN heart_rate_min < 33 THEN 4
-            WHEN heart_rate_max BETWEEN 33 AND 88 THEN 0
-            WHEN heart_rate_max BETWEEN 89 AND 106 THEN 1
-            WHEN heart_rate_max BETWEEN 107 AND 125 THEN 3
-            WHEN heart_rate_max > 125 THEN 6
-        END AS heart_rate_score,
-        CASE  -- rule 6
-            WHEN resp_rate_min < 6 THEN 10
-            WHEN resp_rate_min BETWEEN 6 AND 12 THEN 1
-            WHEN resp_rate_min BETWEEN 13 AND 22 THEN 0
-            WHEN resp_rate_max BETWEEN 23 AND 30 THEN 1
-            WHEN resp_rate_max BETWEEN 31 AND 44 THEN 6
-            WHEN resp_rate_max > 44 THEN 9
-        END AS resp_rate_score,
-        CASE  -- rule 7
-            WHEN temperature_min < 33.22 THEN 3
-            WHEN temperature_min BETWEEN 33.22 AND 35.93 THEN 4
-            WHEN temperature_max BETWEEN 33.22 AND 35.93 THEN 4
-            WHEN temperature_min BETWEEN 35.94 AND 36.39 THEN 2
-            WHEN temperature_max BETWEEN 36.40 AND 36.88 THEN 0
-            WHEN temperature_max BETWEEN 36.89 AND 39.88 THEN 2
-            WHEN temperature_max > 39.88 THEN 6
-        END AS temp_score
+        $of_both_ends(  -- rule 4
+            CASE WHEN heart_rate_min < 33 THEN 4 END,
+            CASE
+                WHEN heart_rate_max BETWEEN 33 AND 88 THEN 0
+                WHEN heart_rate_max BETWEEN 89 AND 106 THEN 1
+                WHEN heart_rate_max BETWEEN 107 AND 125 THEN 3
+                WHEN heart_rate_max > 125 THEN 6
+            END
+        ) AS heart_rate_score,
+        $of_both_ends(  -- rule 6
+            CASE
+                WHEN resp_rate_min < 6 THEN 10
+                WHEN resp_rate_min BETWEEN 6 AND 12 THEN 1
+                WHEN resp_rate_min BETWEEN 13 AND 22 THEN 0
+            END,
+            CASE
+                WHEN resp_rate_max BETWEEN 23 AND 30 THEN 1
+                WHEN resp_rate_max BETWEEN 31 AND 44 THEN 6
+                WHEN resp_rate_max > 44 THEN 9
+            END
+        ) AS resp_rate_score,
+        $of_both_ends(  -- rule 7
+            CASE
+                WHEN temperature_min < 33.22 THEN 3
+                WHEN temperature_min BETWEEN 33.22 AND 35.93 THEN 4
+                WHEN temperature_min BETWEEN 35.94 AND 36.39 THEN 2
+            END,
+            CASE
+                WHEN temperature_max BETWEEN 33.22 AND 35.93 THEN 4
+                WHEN temperature_max BETWEEN 36.40 AND 36.88 THEN 0
+                WHEN temperature_max BETWEEN 36.89 AND 39.88 THEN 2
+                WHEN temperature_max > 39.88 THEN 6
+            END
+        ) AS temp_score
     FROM vital_sign
 ),
 
 mean_pressure AS (
-    SELECT patientunitstayid, quantity, MIN(reading) AS mbp_min, MAX(reading) AS mbp_max
+    SELECT
+        patientunitstayid,
+        quantity,
+        $stated(MIN(reading), 2) AS mbp_min,
+        $stated(MAX(reading), 2) AS mbp_max
     FROM charted_value
     WHERE quantity IN ('invasive_mbp', 'noninvasive_mbp') AND reading BETWEEN 1 AND 250
     GROUP BY patientunitstayid, quantity
@@ -116,13 +168,15 @@ mean_pressure_score AS (
     SELECT
         patientunitstayid,
         quantity,
-        CASE
-            WHEN mbp_min < 20.65 THEN 4
-            WHEN mbp_min BETWEEN 20.65 AND 50.99 THEN 3
-            WHEN mbp_min BETWEEN 51 AND 61.32 THEN 2
-            WHEN mbp_min BETWEEN 61.33 AND 143.44 THEN 0
-            WHEN mbp_max > 143.44 THEN 3
-        END AS mbp_score
+        $of_both_ends(
+            CASE
+                WHEN mbp_min < 20.65 THEN 4
+                WHEN mbp_min BETWEEN 20.65 AND 50.99 THEN 3
+                WHEN mbp_min BETWEEN 51 AND 61.32 THEN 2
+                WHEN mbp_min BETWEEN 61.33 AND 143.44 THEN 0
+            END,
+            CASE WHEN mbp_max > 143.44 THEN 3 END
+        ) AS mbp_score
     FROM mean_pressure
 ),
 
@@ -131,7 +185,7 @@ charted_gcs AS (
     FROM (  -- of two totals at one time the lower counts, before the range is checked
         SELECT patientunitstayid, nursingchartoffset, MIN(reading) AS total
         FROM charted_value
-        WHERE quantity = 'gcs'
+        WHERE quantity = 'gcs' AND $total_counts
         GROUP BY patientunitstayid, nursingchartoffset
     ) AS total_of_time
     WHERE total > 2 AND total < 16
@@ -140,14 +194,18 @@ charted_gcs AS (
 
 -- the path ends in the total itself, one or two characters
 examined_gcs AS (
-    SELECT patientunitstayid, MIN(TRY_CAST(physicalexamvalue AS DECIMAL(18, 3))) AS lowest
-    FROM eicu_crd.physicalexam
-    WHERE physicalexamoffset > 0
-        AND physicalexamoffset <= 1440
-        AND (
-            physicalexampath LIKE 'notes/Progress Notes/Physical Exam/Physical Exam/Neurologic/GCS/_'
-            OR physicalexampath LIKE 'notes/Progress Notes/Physical Exam/Physical Exam/Neurologic/GCS/__'
-        )
+    SELECT patientunitstayid, MIN(reading) AS lowest
+    FROM (
+        SELECT patientunitstayid, TRY_CAST(physicalexamvalue AS DECIMAL(18, 3)) AS reading
+        FROM eicu_crd.physicalexam
+        WHERE physicalexamoffset > 0
+            AND physicalexamoffset <= 1440
+            AND (
+                physicalexampath LIKE 'notes/Progress Notes/Physical Exam/Physical Exam/Neurologic/GCS/_'
+                OR physicalexampath LIKE 'notes/Progress Notes/Physical Exam/Physical Exam/Neurologic/GCS/__'
+            )
+    ) AS examined
+    WHERE $total_counts
     GROUP BY patientunitstayid
 ),
 
@@ -217,8 +275,7 @@ charted_urine AS (
         OR (
             LOWER(label) LIKE 'foley%'
             AND path_in_lower_case NOT LIKE '%pacu%'
-            AND path_in_lower_case NOT LIKE '%or%'
-            AND path_in_lower_case NOT LIKE '%ir%'
+            AND NOT ($from_elsewhere)
         )
         OR label LIKE 'Output%Urinary Catheter%'
         OR label LIKE 'Output%Urethral Catheter%'
@@ -251,12 +308,12 @@ stay AS (
         patient.hospitaladmitoffset,
         patient.unitadmitsource,
         CASE WHEN patient.age = '> 89' THEN 91 ELSE TRY_CAST(patient.age AS INTEGER) END AS age,
-        COALESCE(charted_gcs.lowest, examined_gcs.lowest) AS gcs,  -- rule 3
+        $stated(COALESCE(charted_gcs.lowest, examined_gcs.lowest), 0) AS gcs,  -- rule 3
         vital.heart_rate_score,
-        COALESCE(invasive.mbp_score, noninvasive.mbp_score) AS mbp_score,  -- rule 5
+        $of_both_pressures(invasive.mbp_score, noninvasive.mbp_score) AS mbp_score,  -- rule 5
         vital.resp_rate_score,
         vital.temp_score,
-        COALESCE(charted_urine.urine, CASE WHEN aps.urine > 0 THEN aps.urine END) AS urine,  -- rule 8
+        $stated(COALESCE(charted_urine.urine, CASE WHEN aps.urine > 0 THEN aps.urine END), 2) AS urine,  -- rule 8
         aps.intubated,
         pred.oobintubday1,
         airway.patientunitstayid IS NOT NULL AS has_airway,
