@@ -19,6 +19,8 @@ from m4bench.model.record import Record
 OWN = "duckdb "
 ENGINE = f"{OWN}{duckdb.__version__}"
 COMPRESSION = "zstd"
+STORED = f"FORMAT parquet, COMPRESSION {COMPRESSION}, PARQUET_VERSION v2"
+"""How rows are kept in the store: the second version writes columns that run on as differences."""
 SPILL_PREFIX = f"{PARTIAL_PREFIX}spill-"
 _MEMORY = re.compile(r"\d+(\.\d+)? ?[KMGT](i?B)?", re.IGNORECASE)
 

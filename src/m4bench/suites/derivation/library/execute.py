@@ -10,7 +10,7 @@ import duckdb
 from m4bench.model.errors import InputError
 from m4bench.suites.derivation.library.catalogue import Derivation
 from m4bench.suites.derivation.library.engine import (
-    COMPRESSION,
+    STORED,
     create_empty_view,
     create_view,
     create_views,
@@ -79,9 +79,7 @@ def repeated_keys(connection: duckdb.DuckDBPyConnection, derivation: Derivation,
 
 
 def _write(connection: duckdb.DuckDBPyConnection, query: str, file: Path) -> int:
-    row = connection.execute(
-        f"COPY ({query}) TO {quoted(file)} (FORMAT parquet, COMPRESSION {COMPRESSION})"
-    ).fetchone()
+    row = connection.execute(f"COPY ({query}) TO {quoted(file)} ({STORED})").fetchone()
     assert row is not None
     return int(row[0])
 

@@ -33,6 +33,21 @@ def _identity(name: str) -> str | None:
     return f"{secrets.randbelow(1000):03d}-{number}" if name == PATIENT_OF_EICU else None
 
 
+def _drawn(
+    connection: duckdb.DuckDBPyConnection, bare: Path, columns: list[str], rows: int
+) -> list[dict[str, str | None]]:
+    """Return, for each honeytoken, the value of a real row in each column, as text and drawn for each apart."""
+    places = [{name: secrets.randbelow(rows) for name in columns} for _ in range(COUNT)]
+    wanted = sorted({place for each in places for place in each.values()})
+    texts = ", ".join(f"{identifier(name)}::VARCHAR" for name in columns)
+    found = connection.execute(
+        f"SELECT file_row_number, {texts} FROM read_parquet({quoted(bare)}, file_row_number = true) "
+        f"WHERE file_row_number IN ({', '.join(map(str, wanted))})"
+    ).fetchall()
+    values = {row[0]: dict(zip(columns, row[1:], strict=True)) for row in found}
+    return [{name: values[place][name] for name, place in each.items()} for each in places]
+
+
 def plant(
     connection: duckdb.DuckDBPyConnection,
     bare: Path,
@@ -54,19 +69,12 @@ def plant(
     counted = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(bare)})").fetchone()
     rows = int(counted[0]) if counted else 0
     selects, keys = [], []
-    for _ in range(COUNT if rows else 0):
+    for drawn in _drawn(connection, bare, [name for name, _ in columns], rows) if rows else ():
         values: dict[str, str] = {}
-        for name, _ in columns:
-            identity = _identity(name)
-            if identity is not None:
-                values[name] = identity
-            else:
-                found = connection.execute(
-                    f"SELECT {identifier(name)}::VARCHAR FROM read_parquet({quoted(bare)}) "
-                    f"LIMIT 1 OFFSET {secrets.randbelow(rows)}"
-                ).fetchone()
-                if found and found[0] is not None:
-                    values[name] = found[0]
+        for name, value in drawn.items():
+            found = _identity(name) or value
+            if found is not None:
+                values[name] = found
         keys.append(tuple(values[column] for column in key))
         fields = ", ".join(
             f"{_literal(values[name], kind) if name in values else f'CAST(NULL AS {kind})'} "
