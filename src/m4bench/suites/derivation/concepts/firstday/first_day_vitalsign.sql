@@ -46,34 +46,34 @@ unresolved:
     reason: nothing states for how long the last reading holds
 */
 -- Extremes and means of the first day's vital signs, per stay.
--- rules 1 to 4: window closed at both ends and not cut at outtime; means add in ascending order
+-- rules 1 to 4: window closed at both ends and not cut at outtime
 SELECT
   stay.subject_id,
   stay.stay_id,
   min(vital.heart_rate) AS heart_rate_min,
   max(vital.heart_rate) AS heart_rate_max,
-  avg(vital.heart_rate ORDER BY vital.heart_rate) AS heart_rate_mean,
+  avg(to_be_added(vital.heart_rate)) AS heart_rate_mean,
   min(vital.sbp) AS sbp_min,
   max(vital.sbp) AS sbp_max,
-  avg(vital.sbp ORDER BY vital.sbp) AS sbp_mean,
+  avg(to_be_added(vital.sbp)) AS sbp_mean,
   min(vital.dbp) AS dbp_min,
   max(vital.dbp) AS dbp_max,
-  avg(vital.dbp ORDER BY vital.dbp) AS dbp_mean,
+  avg(to_be_added(vital.dbp)) AS dbp_mean,
   min(vital.mbp) AS mbp_min,
   max(vital.mbp) AS mbp_max,
-  avg(vital.mbp ORDER BY vital.mbp) AS mbp_mean,
+  avg(to_be_added(vital.mbp)) AS mbp_mean,
   min(vital.resp_rate) AS resp_rate_min,
   max(vital.resp_rate) AS resp_rate_max,
-  avg(vital.resp_rate ORDER BY vital.resp_rate) AS resp_rate_mean,
+  avg(to_be_added(vital.resp_rate)) AS resp_rate_mean,
   min(vital.temperature) AS temperature_min,
   max(vital.temperature) AS temperature_max,
   CAST(avg(vital.temperature) AS DOUBLE) AS temperature_mean,
   min(vital.spo2) AS spo2_min,
   max(vital.spo2) AS spo2_max,
-  avg(vital.spo2 ORDER BY vital.spo2) AS spo2_mean,
+  avg(to_be_added(vital.spo2)) AS spo2_mean,
   min(vital.glucose) AS glucose_min,
   max(vital.glucose) AS glucose_max,
-  avg(vital.glucose ORDER BY vital.glucose) AS glucose_mean
+  avg(to_be_added(vital.glucose)) AS glucose_mean
 FROM mimiciv_icu.icustays AS stay
 LEFT JOIN mimiciv_derived.vitalsign AS vital
   ON vital.stay_id = stay.stay_id

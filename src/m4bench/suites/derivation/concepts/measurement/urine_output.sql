@@ -57,7 +57,7 @@ WITH urine_entry AS (
 SELECT
     stay_id,
     charttime,
-    -- rule 2; ordered, so that the last digit does not hang on row order
-    SUM(volume ORDER BY volume NULLS FIRST) AS urineoutput
+    -- rule 2
+    CAST(SUM(to_be_added(volume)) AS DOUBLE) AS urineoutput
 FROM urine_entry
 GROUP BY stay_id, charttime
