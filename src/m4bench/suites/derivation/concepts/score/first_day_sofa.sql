@@ -43,18 +43,31 @@ conventions:
     difference: "An infusion counts when it runs in the window, not only when it starts there."
     source: "specification's adjudicated reading of Vincent et al., 1996"
     example: "norepinephrine 0.5 from seven hours before admission to four after -> cardiovascular null / null / 4"
-  - name: given_long_enough
-    published: "TRUE"
+  - name: given_infusion
+    published: infusion_in_window
     adjudicated: |
-      sum(
-        CASE
-          WHEN vaso_rate > 0 AND (given_until IS NULL OR endtime > given_until)
-            THEN greatest(
-              date_diff('microsecond', CASE WHEN given_until > starttime THEN given_until ELSE starttime END, endtime), 0
-            )
-          ELSE 0
-        END
-      ) >= 3600000000
+      (
+        -- by agent, each row with the end of what was given before, so that no time counts twice
+        SELECT stay_id, agent, max(vaso_rate) AS vaso_rate
+        FROM (
+          SELECT
+            stay_id, agent, vaso_rate, starttime, endtime,
+            max(endtime) OVER (
+              PARTITION BY stay_id, agent ORDER BY starttime, endtime
+              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) AS given_until
+          FROM infusion_in_window
+          WHERE vaso_rate > 0 AND endtime > starttime
+        ) AS followed
+        GROUP BY stay_id, agent
+        HAVING sum(
+          CASE
+            WHEN given_until IS NULL OR given_until <= starttime THEN date_diff('microsecond', starttime, endtime)
+            WHEN given_until < endtime THEN date_diff('microsecond', given_until, endtime)
+            ELSE 0
+          END
+        ) >= 3600000000
+      )
     difference: "An agent scores when it was given for at least one hour of the window, in one infusion or several; in the published form a bolus does too."
     source: "Vincent et al., 1996, table 3, footnote (administered for at least one hour)"
     example: "norepinephrine 0.3 for 59 minutes -> cardiovascular 4 / 4 / null"
@@ -133,26 +146,6 @@ infusion_in_window AS (
     ON infusion.stay_id = first_hours.stay_id
     AND $infusion_in_window
 ),
-infusion_by_start AS (
-  -- with the end of what was given before, so that no time counts twice
-  SELECT
-    stay_id,
-    agent,
-    vaso_rate,
-    starttime,
-    endtime,
-    max(CASE WHEN vaso_rate > 0 THEN endtime END) OVER (
-      PARTITION BY stay_id, agent ORDER BY starttime, endtime
-      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) AS given_until
-  FROM infusion_in_window
-),
-agent_rate AS (
-  SELECT stay_id, agent, max(vaso_rate) AS vaso_rate
-  FROM infusion_by_start
-  GROUP BY stay_id, agent
-  HAVING $given_long_enough
-),
 rate AS (
   SELECT
     stay_id,
@@ -160,7 +153,7 @@ rate AS (
     max(CASE WHEN agent = 'epinephrine' THEN vaso_rate END) AS epinephrine,
     max(CASE WHEN agent = 'dopamine' THEN vaso_rate END) AS dopamine,
     max(CASE WHEN agent = 'dobutamine' THEN vaso_rate END) AS dobutamine
-  FROM agent_rate
+  FROM $given_infusion AS given
   GROUP BY stay_id
 ),
 gas AS (
