@@ -28,8 +28,8 @@ unresolved:
 SELECT
     icu.subject_id,
     icu.stay_id,
-    -- rules 2 and 3; ordered, so that the last digit does not hang on row order
-    SUM(urine.urineoutput ORDER BY urine.charttime NULLS FIRST, urine.urineoutput NULLS FIRST) AS urineoutput
+    -- rules 2 and 3
+    CAST(SUM(to_be_added(urine.urineoutput)) AS DOUBLE) AS urineoutput
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN mimiciv_derived.urine_output AS urine
     ON icu.stay_id = urine.stay_id

@@ -77,7 +77,7 @@ coma AS (
 urine AS (
     SELECT
         first_day.stay_id,
-        SUM(output.urineoutput ORDER BY output.charttime NULLS FIRST, output.urineoutput NULLS FIRST) AS urineoutput
+        CAST(SUM(to_be_added(output.urineoutput)) AS DOUBLE) AS urineoutput
     FROM first_day
     INNER JOIN mimiciv_derived.urine_output AS output
         ON first_day.stay_id = output.stay_id
