@@ -6,7 +6,7 @@ WORKERS ?= 2
 CHECKED := src tests tools benchmarks
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint docs bench lock clean system system-test
+.PHONY: demo test lint docs pages golden bench lock clean system system-test
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "m4bench needs Python 3.11 or newer: make demo PYTHON=python3.11")'
@@ -42,8 +42,16 @@ lint: $(VENV)/.dev
 test: $(VENV)/.dev system-test lint
 	$(BIN)/pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered $(PYTEST_ARGUMENTS)
 
+# The pages of concepts, references and conventions, written from headers and SQL.
+pages: $(VENV)/.dev
+	$(BIN)/python tools/derivation_pages.py
+
 docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
+
+# Translations into SQL that no engine here runs, as they stand now; look at what changed before it is committed.
+golden: $(VENV)/.dev
+	M4BENCH_WRITE_GOLDEN=1 $(BIN)/pytest -n 0 -q -k looked_at tests/suites/derivation/library/dialects
 
 bench: $(VENV)/.dev
 	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done

@@ -50,7 +50,9 @@ def decimal(node: exp.Expression) -> exp.Expression:
     A double is rounded as its product with a power of ten, halves away from zero, and TRY_CAST gives null
     where the decimal has no room.
     """
-    if not isinstance(node, exp.Cast) or not node.to.is_type("decimal") or is_text(node.this):
+    if not isinstance(node, exp.Cast) or not node.to.is_type("decimal"):
+        return node
+    if isinstance(node, exp.TryCast) and is_text(node.this):
         return node
     _, scale = decimal_size(node.to)
     if not decimal_of_double(node):
@@ -117,15 +119,24 @@ def filtered(node: exp.Expression) -> exp.Expression:
 
 
 def extremes(node: exp.Expression) -> exp.Expression:
-    """GREATEST and LEAST leave nulls out; in BigQuery one null makes all of it null."""
+    """GREATEST and LEAST leave nulls out; in BigQuery one null makes all of it null.
+
+    Two are said again behind it; of more, an aggregate over a list is taken, which leaves nulls out.
+    """
     if not isinstance(node, exp.Greatest | exp.Least):
         return node
-    kind: type[exp.Expression] = type(node)
-    first: exp.Expression = node.this
-    for other in list(node.expressions):
-        pair = kind(this=first, expressions=[other], ignore_nulls=False)
-        first = exp.Coalesce(this=pair, expressions=[first.copy(), other.copy()])
-    return first
+    values = [node.this, *node.expressions]
+    if len(values) == 2:
+        pair = type(node)(this=values[0], expressions=values[1:], ignore_nulls=False)
+        return exp.Coalesce(this=pair, expressions=[value.copy() for value in values])
+    if node.find(exp.AggFunc):
+        raise InputError("takes an extreme of more than two aggregates, which BigQuery is not told")
+    held = exp.Unnest(
+        expressions=[exp.Array(expressions=values)],
+        alias=exp.TableAlias(columns=[exp.to_identifier("element")]),
+    )
+    extreme = exp.Max if isinstance(node, exp.Greatest) else exp.Min
+    return exp.paren(exp.select(extreme(this=exp.column("element"))).from_(held), copy=False)
 
 
 def elapsed(node: exp.Expression) -> exp.Expression:
@@ -159,7 +170,11 @@ def window(node: exp.Expression) -> exp.Expression:
 
     Nulls that stand elsewhere are a key of their own; a RANGE of time counts microseconds since 1970.
     """
-    if not isinstance(node, exp.Window) or node.args.get("order") is None:
+    if not isinstance(node, exp.Window):
+        return node
+    if any(is_double(column) for column in node.args.get("partition_by") or ()):
+        raise InputError("a window is partitioned by a double, which BigQuery refuses")
+    if node.args.get("order") is None:
         return node
     order, frame = node.args["order"], node.args.get("spec")
     bounds = [frame.args.get(end) for end in ("start", "end")] if frame is not None else []
@@ -183,8 +198,6 @@ def window(node: exp.Expression) -> exp.Expression:
     counted = counted and any(isinstance(bound, exp.Literal) for bound in bounds)
     if counted and len(keys) != len(order.expressions):
         raise InputError("a RANGE of so much has its nulls last, which BigQuery is not told")
-    if any(is_double(column) for column in node.args.get("partition_by") or ()):
-        raise InputError("a window is partitioned by a double, which BigQuery refuses")
     order.set("expressions", keys)
     return node
 

@@ -43,7 +43,10 @@ def annotate(tree: exp.Expression, columns: Columns) -> None:
         InputError: a column does not resolve.
     """
     schema: dict[str, dict[str, Mapping[str, str]]] = {}
+    read = {f"{table.db}.{table.name}".lower() for table in tree.find_all(exp.Table)}
     for relation, types in columns.items():
+        if relation not in read:
+            continue
         database, table = relation.split(".")
         schema.setdefault(database, {})[table] = types
     nodes = list(tree.walk())

@@ -1,0 +1,25 @@
+-- acei: Prescriptions of an angiotensin-converting-enzyme inhibitor
+-- one row per matching prescription; published convention
+-- reads mimiciv_hosp.prescriptions
+/* Orders by generic name, combinations and enalaprilat among them. */
+/* rules 2 and 3: whatever the drug type, route or times, and nothing is merged */
+SELECT
+  subject_id,
+  hadm_id,
+  drug AS acei,
+  starttime,
+  stoptime
+FROM mimiciv_hosp.prescriptions
+/* rule 1: part of the name in any case */
+WHERE
+  UPPER(drug) LIKE '%BENAZEPRIL%'
+  OR UPPER(drug) LIKE '%CAPTOPRIL%'
+  OR UPPER(drug) LIKE '%ENALAPRIL%'
+  OR UPPER(drug) LIKE '%FOSINOPRIL%'
+  OR UPPER(drug) LIKE '%LISINOPRIL%'
+  OR UPPER(drug) LIKE '%MOEXIPRIL%'
+  OR UPPER(drug) LIKE '%PERINDOPRIL%'
+  OR UPPER(drug) LIKE '%QUINAPRIL%'
+  OR UPPER(drug) LIKE '%RAMIPRIL%'
+  OR UPPER(drug) LIKE '%TRANDOLAPRIL%'
+;
