@@ -13,31 +13,29 @@ columns:
 inputs: [mimiciv_hosp.prescriptions]
 spec: arb
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+conventions:
+  - name: further_name
+    published: "FALSE"
+    adjudicated: upper(drug) LIKE '%EPROSARTAN%' OR upper(drug) LIKE '%TEVETEN%'
+    difference: Eprosartan and its brand are missed, or count.
+    source: "specification's adjudicated line"
+    example: "Teveten 600 mg: no row / no row / a row"
+unresolved:
+  - says: report ingredient and class separately
+    reason: It would change the columns.
+  - says: require a record of administration
+    reason: A prescription names no administration, and how to link one is not stated.
+body: acei
+settings:
+  order_class: arb
+  # each generic name beside its brand
+  generic_name: |-
+    upper(drug) LIKE '%AZILSARTAN%' OR upper(drug) LIKE '%EDARBI%'
+      OR upper(drug) LIKE '%CANDESARTAN%' OR upper(drug) LIKE '%ATACAND%'
+      OR upper(drug) LIKE '%IRBESARTAN%' OR upper(drug) LIKE '%AVAPRO%'
+      OR upper(drug) LIKE '%LOSARTAN%' OR upper(drug) LIKE '%COZAAR%'
+      OR upper(drug) LIKE '%OLMESARTAN%' OR upper(drug) LIKE '%BENICAR%'
+      OR upper(drug) LIKE '%TELMISARTAN%' OR upper(drug) LIKE '%MICARDIS%'
+      OR upper(drug) LIKE '%VALSARTAN%' OR upper(drug) LIKE '%DIOVAN%'
+      OR upper(drug) LIKE '%SACUBITRIL%' OR upper(drug) LIKE '%ENTRESTO%'
 */
--- Orders by generic or brand name, combinations among them.
--- rules 2 and 3: whatever the drug type, route or times, and nothing is merged
-SELECT
-  subject_id,
-  hadm_id,
-  drug AS arb,
-  starttime,
-  stoptime
-FROM mimiciv_hosp.prescriptions
--- rule 1: part of the name in any case
-WHERE upper(drug) LIKE '%AZILSARTAN%'
-  OR upper(drug) LIKE '%EDARBI%' -- azilsartan
-  OR upper(drug) LIKE '%CANDESARTAN%'
-  OR upper(drug) LIKE '%ATACAND%' -- candesartan
-  OR upper(drug) LIKE '%IRBESARTAN%'
-  OR upper(drug) LIKE '%AVAPRO%' -- irbesartan
-  OR upper(drug) LIKE '%LOSARTAN%'
-  OR upper(drug) LIKE '%COZAAR%' -- losartan
-  OR upper(drug) LIKE '%OLMESARTAN%'
-  OR upper(drug) LIKE '%BENICAR%' -- olmesartan
-  OR upper(drug) LIKE '%TELMISARTAN%'
-  OR upper(drug) LIKE '%MICARDIS%' -- telmisartan
-  OR upper(drug) LIKE '%VALSARTAN%'
-  OR upper(drug) LIKE '%DIOVAN%' -- valsartan
-  OR upper(drug) LIKE '%SACUBITRIL%'
-  OR upper(drug) LIKE '%ENTRESTO%' -- sacubitril

@@ -15,15 +15,10 @@ inputs: [mimiciv_icu.inputevents]
 spec: dobutamine
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
 conventions: []
+unresolved:
+  - says: reject implausible rates
+    reason: No source names a limit, and a cap would move answers by a choice of ours.
+body: dopamine
+settings:
+  items: "221653" # Dobutamine
 */
--- Segments of dobutamine infusions as charted.
--- rules 1 to 3: nothing else is tested, a null rate keeps its row
-SELECT
-  stay_id,
-  linkorderid,
-  rate AS vaso_rate,
-  amount AS vaso_amount,
-  starttime,
-  endtime
-FROM mimiciv_icu.inputevents
-WHERE itemid = 221653 -- Dobutamine, mcg/kg/min

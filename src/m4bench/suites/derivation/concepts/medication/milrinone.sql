@@ -15,15 +15,10 @@ inputs: [mimiciv_icu.inputevents]
 spec: milrinone
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
 conventions: []
+unresolved:
+  - says: reject implausible rates
+    reason: No source names a limit, and a cap would move answers by a choice of ours.
+body: dopamine
+settings:
+  items: "221986" # Milrinone
 */
--- Segments of milrinone infusions as charted.
--- rules 1 to 3: a segment without a rate, such as a bolus, stays
-SELECT
-  stay_id,
-  linkorderid,
-  rate AS vaso_rate,
-  amount AS vaso_amount,
-  starttime,
-  endtime
-FROM mimiciv_icu.inputevents
-WHERE itemid = 221986 -- Milrinone, mcg/kg/min

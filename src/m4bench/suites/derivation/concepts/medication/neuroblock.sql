@@ -14,7 +14,25 @@ columns:
 inputs: [mimiciv_icu.inputevents]
 spec: neuroblock
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+conventions:
+  - name: given
+    published: rate IS NOT NULL
+    adjudicated: was_given(statusdescription, starttime, endtime, amount, rate)
+    difference: Every charted row with a rate counts, or one that was given - not rewritten, over some time, at a positive rate and of no negative amount.
+    source: "reported fault 27 (rows marked as rewritten were replaced)"
+    example: "rates 3 rewritten and 0: both / both / neither"
+  - name: items
+    # Vecuronium, Cisatracurium
+    published: 222062, 221555
+    adjudicated: 222062, 221555, 229233
+    difference: Vecuronium and cisatracurium alone, or rocuronium as well.
+    source: "specification's adjudicated line; of the others it names none is charted as an infusion"
+    example: "item 229233, rate 10: no row / no row / 10"
+unresolved:
+  - says: keep boluses with a flag
+    reason: A flag would be a further column, and a bolus has no rate to put into one that is never null.
+  - says: add columns of drug and unit
+    reason: It would change the columns.
 */
 -- Segments of two drugs, which the rows do not tell apart.
 -- rule 2
@@ -26,8 +44,5 @@ SELECT
   starttime,
   endtime
 FROM mimiciv_icu.inputevents
-WHERE itemid IN (
-    222062, -- Vecuronium, mg/hour or mcg/kg/min
-    221555 -- Cisatracurium, mg/hour or mcg/kg/min
-  )
-  AND rate IS NOT NULL -- rule 1: a bolus is dropped, a rate of zero is kept
+WHERE itemid IN ($items)
+  AND $given -- rule 1: a bolus is dropped, under the published form a rate of zero is kept

@@ -14,19 +14,26 @@ columns:
 inputs: [mimiciv_icu.inputevents]
 spec: phenylephrine
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions: []
+conventions:
+  - name: rate_in_unit
+    # rule 2: by the weight of the order, kg
+    published: CASE WHEN rateuom = 'mcg/min' THEN rate / patientweight ELSE rate END
+    adjudicated: mcg_per_kg_min(rate, rateuom, patientweight)
+    difference: Of all units mcg/min alone is converted, whatever the weight, or every unit is, null where that cannot be done.
+    source: "specification's adjudicated line (convert by unit); reported fault 23 (a weight of zero must give no dose)"
+    example: "100 mcg/min at 0 kg: infinite / infinite / null"
+  - name: items
+    published: "221749" # Phenylephrine
+    adjudicated: 221749, 229630, 229631, 229632
+    difference: Infusions named by the concentration of their bag (50 or 200 mg in 250 mL) are missed, or counted.
+    source: "reported fault 24. Sources disagree: the community's form counts none of them"
+    example: "item 229632, 2 mcg/kg/min: no row / no row / 2"
+unresolved:
+  - says: reject implausible rates
+    reason: No source names a limit, and a cap would move answers by a choice of ours.
+  - says: use the weight in force at the start in place of that of the order
+    reason: "Contradicts reported fault 23, whose right dose rests on the weight of the order, by which the pump was set."
+  - says: keep boluses apart
+    reason: They are left out, having no rate; a place of their own would be another table.
+body: dopamine
 */
--- Segments of phenylephrine infusions as charted.
--- rules 1 and 3
-SELECT
-  stay_id,
-  linkorderid,
-  CASE
-    WHEN rateuom = 'mcg/min' THEN rate / patientweight -- rule 2: by the weight of the order, kg
-    ELSE rate
-  END AS vaso_rate,
-  amount AS vaso_amount,
-  starttime,
-  endtime
-FROM mimiciv_icu.inputevents
-WHERE itemid = 221749 -- Phenylephrine, mcg/kg/min unless the unit says mcg/min

@@ -1,8 +1,8 @@
 -- dopamine: Dopamine infusions (inopressor)
 -- one row per charted administration segment; published convention
 -- reads mimiciv_icu.inputevents
-/* Segments of dopamine infusions as charted. */
-/* rules 1 to 3: nothing else is tested, a null rate keeps its row */
+/* Segments of one drug's infusions, of whichever drug the items are. */
+/* rules 1 to 3: under the published form nothing else is tested, a null rate keeps its row */
 SELECT
   stay_id,
   linkorderid,
@@ -12,5 +12,5 @@ SELECT
   endtime
 FROM mimiciv_icu.inputevents
 WHERE
-  itemid = 221662 /* Dopamine, mcg/kg/min */
+  itemid IN (221662) AND TRUE
 ;

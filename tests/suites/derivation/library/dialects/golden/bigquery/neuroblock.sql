@@ -12,6 +12,6 @@ SELECT
   endtime
 FROM mimiciv_icu.inputevents
 WHERE
-  itemid IN (222062, /* Vecuronium, mg/hour or mcg/kg/min */221555 /* Cisatracurium, mg/hour or mcg/kg/min */)
-  AND NOT rate IS NULL /* rule 1: a bolus is dropped, a rate of zero is kept */
+  itemid IN (222062, 221555)
+  AND NOT rate IS NULL /* rule 1: a bolus is dropped, under the published form a rate of zero is kept */
 ;

@@ -1,22 +1,31 @@
 -- norepinephrine: Norepinephrine infusions (vasopressor)
 -- one row per charted administration segment; published convention
 -- reads mimiciv_icu.inputevents
-/* Segments of norepinephrine infusions as charted. */
-/* rules 1 and 3 */
 SELECT
   stay_id,
   linkorderid,
-  CASE
-    WHEN rateuom = 'mg/kg/min' AND patientweight = 1
-    THEN rate /* rule 2: taken to be mislabelled */
-    WHEN rateuom = 'mg/kg/min'
-    THEN rate * 1000.0 /* rule 2 */
-    ELSE rate
-  END AS vaso_rate,
-  amount AS vaso_amount,
+  vaso_rate,
+  vaso_amount,
   starttime,
   endtime
-FROM mimiciv_icu.inputevents
-WHERE
-  itemid = 221906 /* Norepinephrine, mcg/kg/min */
+FROM (
+  /* Segments of one drug's infusions, of whichever drug the items are. */
+  /* rules 1 to 3: under the published form nothing else is tested, a null rate keeps its row */
+  SELECT
+    stay_id,
+    linkorderid,
+    CASE
+      WHEN rateuom = 'mg/kg/min' AND patientweight = 1
+      THEN rate
+      WHEN rateuom = 'mg/kg/min'
+      THEN rate * 1000.0
+      ELSE rate
+    END AS vaso_rate,
+    amount AS vaso_amount,
+    starttime,
+    endtime
+  FROM mimiciv_icu.inputevents
+  WHERE
+    itemid IN (221906) AND TRUE
+) AS dopamine
 ;

@@ -1,20 +1,25 @@
 -- phenylephrine: Phenylephrine infusions (vasopressor)
 -- one row per charted administration segment; published convention
 -- reads mimiciv_icu.inputevents
-/* Segments of phenylephrine infusions as charted. */
-/* rules 1 and 3 */
 SELECT
   stay_id,
   linkorderid,
-  CASE
-    WHEN rateuom = 'mcg/min'
-    THEN IEEE_DIVIDE(rate, patientweight /* rule 2: by the weight of the order, kg */)
-    ELSE rate
-  END AS vaso_rate,
-  amount AS vaso_amount,
+  vaso_rate,
+  vaso_amount,
   starttime,
   endtime
-FROM mimiciv_icu.inputevents
-WHERE
-  itemid = 221749 /* Phenylephrine, mcg/kg/min unless the unit says mcg/min */
+FROM (
+  /* Segments of one drug's infusions, of whichever drug the items are. */
+  /* rules 1 to 3: under the published form nothing else is tested, a null rate keeps its row */
+  SELECT
+    stay_id,
+    linkorderid,
+    CASE WHEN rateuom = 'mcg/min' THEN IEEE_DIVIDE(rate, patientweight) ELSE rate END AS vaso_rate,
+    amount AS vaso_amount,
+    starttime,
+    endtime
+  FROM mimiciv_icu.inputevents
+  WHERE
+    itemid IN (221749) AND TRUE
+) AS dopamine
 ;

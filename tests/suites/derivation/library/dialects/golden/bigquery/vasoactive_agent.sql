@@ -58,18 +58,28 @@ WITH segment AS (
     starttime,
     endtime
   FROM mimiciv_derived.milrinone
-), cut_point /* rule 1: segments without a rate cut too */ AS (
+), counted_segment AS (
+  SELECT
+    drug,
+    stay_id,
+    vaso_rate,
+    starttime,
+    endtime
+  FROM segment
+  WHERE
+    TRUE
+), cut_point /* rule 1: under the published form segments without a rate cut too */ AS (
   SELECT
     stay_id,
     starttime AS moment
-  FROM segment
+  FROM counted_segment
   WHERE
     NOT starttime IS NULL
   UNION DISTINCT
   SELECT
     stay_id,
     endtime AS moment
-  FROM segment
+  FROM counted_segment
   WHERE
     NOT endtime IS NULL
 ), slice /* rule 2: slice number n lies between the cut points n and n + 1 */ AS (
@@ -80,20 +90,28 @@ WITH segment AS (
     ROW_NUMBER() OVER in_stay AS number_in_stay
   FROM cut_point
   WINDOW in_stay AS (PARTITION BY stay_id ORDER BY moment IS NULL ASC, moment)
-), dose /* rule 3: a segment holds the slices from its own start up to its own end, so that nothing is compared pairwise; */ /* one that ends where or before it starts holds none */ AS (
+), held_segment /* rule 3: a segment holds the slices from its own start up to its own end, so that nothing is compared pairwise; */ /* one that ends where or before it starts holds none */ AS (
   SELECT
     segment.drug,
     segment.stay_id,
     held AS number_in_stay,
     segment.vaso_rate
-  FROM segment
+  FROM counted_segment AS segment
   INNER JOIN slice AS first_slice
     ON first_slice.stay_id = segment.stay_id AND first_slice.starttime = segment.starttime
   INNER JOIN slice AS next_slice
     ON next_slice.stay_id = segment.stay_id AND next_slice.starttime = segment.endtime
   CROSS JOIN UNNEST(GENERATE_ARRAY(first_slice.number_in_stay, next_slice.number_in_stay - 1)) AS held
+), dose AS (
+  SELECT
+    drug,
+    stay_id,
+    number_in_stay,
+    vaso_rate
+  FROM held_segment
 )
-/* rules 4 and 5: overlapping segments multiply the slice, and a slice in which nothing runs is kept */
+/* rules 4 and 5: under the published form overlapping segments multiply the slice, and a slice in which nothing */
+/* runs is kept */
 SELECT
   slice.stay_id,
   slice.starttime,
@@ -135,5 +153,5 @@ LEFT JOIN dose AS milrinone
   AND milrinone.number_in_stay = slice.number_in_stay
   AND milrinone.drug = 'milrinone'
 WHERE
-  NOT slice.endtime IS NULL /* rule 2: the last cut point begins nothing */
+  NOT slice.endtime IS NULL /* rule 2: the last cut point begins nothing */ AND TRUE
 ;
