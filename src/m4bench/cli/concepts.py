@@ -61,7 +61,11 @@ def show_report(report: BuildReport, as_json: bool) -> None:
             f"{name}: no rows from {', '.join(missing)}, which the dataset lacks", markup=False
         )
     for name, missing in report.left_out.items():
-        notes.print(f"left out {name}: the dataset has no {', '.join(missing)}", markup=False)
+        notes.print(
+            f"left out {name}: the dataset has no {', '.join(missing)}; import it again from a folder "
+            "that has",
+            markup=False,
+        )
 
 
 @app.command("list")

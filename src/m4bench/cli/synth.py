@@ -58,8 +58,8 @@ def synth(
 ) -> None:
     """Invent a hospital and import it.
 
-    It is shaped like MIMIC-IV and becomes dataset `synthetic`, or like eICU and becomes `synthetic-eicu`, on
-    which no task and no derived table runs in this version.
+    It is shaped like MIMIC-IV and becomes dataset `synthetic`, or like eICU and becomes `synthetic-eicu`: its
+    references can be built, and its tasks come later.
     """
     if to is not None and store is not None:
         raise InputError("--to writes files and --store imports them", remedy="give one of the two")

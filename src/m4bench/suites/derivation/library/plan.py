@@ -177,7 +177,11 @@ def require_sources(library: Library, stage: Stage, name: str) -> None:
     require_own_site(library, stage, name)
     if missing := lacking(library, stage, name):
         raise InputError(
-            f"{name} needs {', '.join(missing)}, which {stage.dataset.name} does not have"
+            f"{name} needs {', '.join(missing)}, which {stage.dataset.name} does not have",
+            remedy=None
+            if undeclared(stage, missing)
+            else "import it again from a folder that has: m4bench data import "
+            f"{stage.dataset.name} --from DIR",
         )
 
 

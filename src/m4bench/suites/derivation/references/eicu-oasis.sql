@@ -49,7 +49,7 @@ conventions:
     example: "totals 2 and 7 at one time: 0 / 0 / 10"
   - name: from_elsewhere
     published: path_in_lower_case LIKE '%or%' OR path_in_lower_case LIKE '%ir%'
-    adjudicated: REGEXP_MATCHES(path_in_lower_case, '(^|[^a-z])(or|ir)([^a-z]|$)')
+    adjudicated: REGEXP_MATCHES(path_in_lower_case || ' ', '[^a-z](or|ir)[^a-z]')
     difference: A foley label is left out for the letters or and ir anywhere in it, or for OR (operating room) and IR (interventional radiology) as words.
     source: "label texts of the fluid balance (Pollard et al., 2018, Scientific Data)"
     example: "Foley irrigated 800 mL: 0 / 0 / 5"

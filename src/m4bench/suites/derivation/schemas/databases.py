@@ -169,7 +169,10 @@ def tasks_of(library: Library, stage: Stage, tasks: Iterable[Task]) -> list[Task
     if not served:
         raise InputError(
             f"{stage.dataset.name} has the tables of no task in this version",
-            remedy="the tasks need the tables of MIMIC-IV",
+            remedy="the tasks need the tables of MIMIC-IV"
+            if stage.source.site == "mimic-iv"
+            else "the tasks need the tables of MIMIC-IV; here references can be built: "
+            f"m4bench references build {stage.dataset.name}",
         )
     return served
 
