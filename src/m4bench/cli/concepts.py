@@ -93,7 +93,7 @@ def show(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the columns of a concept or reference and its conventions side by side, or its lineage."""
+    """Show a derivation's columns and conventions, or its lineage."""
     derivation = library().find(name)
     upstream = library().order(derivation.concepts)
     if as_json:
