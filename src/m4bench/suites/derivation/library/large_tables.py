@@ -7,20 +7,15 @@ into the engine's memory, in the order of their items, where a reader finds its 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
 
 import duckdb
 
 from m4bench.suites.derivation.library.catalogue import Derivation
 from m4bench.suites.derivation.library.engine import EngineLimits, identifier, quoted
-from m4bench.suites.derivation.library.lineage import parse
+from m4bench.suites.derivation.library.item_readings import ITEM, Reading, reading_of
 from m4bench.suites.derivation.library.plan import Stage
 
-if TYPE_CHECKING:
-    from sqlglot import exp
-
-ITEM = "itemid"
 SCHEMA = "m4bench_large"
 LEAST_ROWS = 1_000_000
 """A smaller table is read from its file in less time than its readers' queries are parsed in."""
@@ -30,92 +25,6 @@ BYTES_A_ROW = 64
 """What a row takes in memory, measured on charted events and laboratory results."""
 LARGEST_SHARE = 0.5
 """Of the engine's memory, for the rows of all large tables together; the rest is left to the queries."""
-
-
-class Reading(NamedTuple):
-    """What a query reads of a table: rows of these items, and no other columns than these."""
-
-    items: frozenset[int]
-    columns: frozenset[str]
-
-
-def _items_where(
-    condition: "exp.Expression | None", is_item: Callable[["exp.Column"], bool]
-) -> frozenset[int] | None:
-    """Return the items of the rows for which a condition can hold, or None when it can hold for any."""
-    from sqlglot import exp
-
-    if isinstance(condition, exp.Paren):
-        return _items_where(condition.this, is_item)
-    if isinstance(condition, exp.And | exp.Or):
-        sides = [_items_where(side, is_item) for side in (condition.left, condition.right)]
-        known = [side for side in sides if side is not None]
-        if isinstance(condition, exp.And):
-            return frozenset.intersection(*known) if known else None
-        return frozenset.union(*known) if len(known) == len(sides) else None
-    if isinstance(condition, exp.Boolean):
-        return None if condition.this else frozenset()
-    if isinstance(condition, exp.EQ):
-        values = [condition.expression]
-    elif isinstance(condition, exp.In) and condition.expressions:
-        values = condition.expressions
-    else:
-        return None
-    column = condition.this
-    whole = all(isinstance(value, exp.Literal) and value.is_int for value in values)
-    if not (isinstance(column, exp.Column) and is_item(column) and whole):
-        return None
-    return frozenset(int(value.name) for value in values)
-
-
-def _items_of(table: "exp.Table") -> frozenset[int] | None:
-    """Return the items to which the query around a table limits it, or None when it may read any.
-
-    What WHERE demands of a column holds of every row that has a part in the result; what ON demands
-    holds of the rows of the table that is joined, unless they are kept without a match.
-    """
-    from sqlglot import exp
-
-    query = table.find_ancestor(exp.Select)
-    if query is None:
-        return None
-    alone = not query.args.get("joins")
-
-    def is_item(column: exp.Column) -> bool:
-        own = column.table == table.alias_or_name or (alone and not column.table)
-        return own and column.name.lower() == ITEM
-
-    where = query.args.get("where")
-    found = _items_where(where.this, is_item) if where else None
-    join = table.parent
-    if found is None and isinstance(join, exp.Join) and join.side in {"", "LEFT"}:
-        found = _items_where(join.args.get("on"), is_item) if join.kind in {"", "INNER"} else None
-    return found
-
-
-def reading_of(sql: str, relation: str) -> Reading | None:
-    """Return what a query reads of a relation, or None when it may read all of it.
-
-    Args:
-        sql: a DuckDB query.
-        relation: `schema.table`.
-    """
-    from sqlglot import exp
-
-    tree = parse(sql)
-    items: set[int] = set()
-    for table in tree.find_all(exp.Table):
-        if f"{table.db}.{table.name}".lower() == relation:
-            found = _items_of(table)
-            if found is None:
-                return None
-            items |= found
-    for select in tree.find_all(exp.Select):
-        if any(isinstance(column, exp.Star) or column.is_star for column in select.expressions):
-            return None
-    return Reading(
-        frozenset(items), frozenset(column.name.lower() for column in tree.find_all(exp.Column))
-    )
 
 
 class LargeTables:
