@@ -14,7 +14,9 @@ def test_the_page_lists_every_derivation_with_its_grain_and_key() -> None:
     rows = {
         name: (grain, key)
         for name, grain, key in re.findall(
-            r"^\| `([^`]+)` \| (.*?) \| (.*?) \|", PAGE.read_text(), re.MULTILINE
+            r"^\| \[`([^`]+)`\]\([a-z]+/[^)]+\.md\) \| (.*?) \| (.*?) \|",
+            PAGE.read_text(),
+            re.MULTILINE,
         )
     }
     derivations = {**library().concepts, **library().references}
