@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """PostgreSQL gives the rows of DuckDB, redoes what has changed, replaces nothing of others, and says what failed."""
 
+import os
 import shutil
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -29,6 +32,7 @@ from m4bench.suites.derivation.library.engines.build import (
 )
 from m4bench.suites.derivation.library.engines.opening import existing_schemas
 from m4bench.suites.derivation.library.engines.postgres import MARK, postgres
+from m4bench.suites.derivation.library.engines.postgres_session import server_faults
 from m4bench.suites.derivation.library.execute import execute
 from m4bench.suites.derivation.library.manifest import read_concepts
 from m4bench.suites.derivation.library.plan import open_stage
@@ -314,6 +318,45 @@ def test_a_value_the_engine_refuses_is_not_shown(
     assert "doubled" in str(told.value)
     assert "1987654321" not in str(told.value)
     assert counted(url, "SELECT count(*) FROM pg_tables WHERE schemaname = 'mimiciv_derived'") == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (psycopg.errors.DiskFull, "the server's disk is full"),
+        (psycopg.errors.OutOfMemory, "out of memory"),
+        (psycopg.errors.TooManyConnections, "lacks resources"),
+        (psycopg.errors.AdminShutdown, "was shut down"),
+        (psycopg.errors.QueryCanceled, "stopped the statement"),
+        (psycopg.errors.ReadOnlySqlTransaction, "is read-only"),
+        (psycopg.OperationalError, "connection was lost"),
+        (psycopg.errors.NumericValueOutOfRange, "NumericValueOutOfRange, SQLSTATE 22003"),
+    ],
+)
+def test_faults_of_a_server_are_told_without_its_words(
+    fault: type[psycopg.Error], said: str
+) -> None:
+    """Each fault has a line of our own: the server's could hold a value."""
+    with pytest.raises(InputError) as told, server_faults("building age"):
+        raise fault("the value 4711")
+    assert said in str(told.value)
+    assert "4711" not in str(told.value)
+
+
+def test_an_interrupt_leaves_nothing_half_made(
+    toy: StoredDataset, database: Fresh, tmp_path: Path
+) -> None:
+    """Ctrl-C during a long statement comes through at once, and no table is left."""
+    url = database("interrupted")
+    said = toy_library(tmp_path / "library")
+    with postgres(url) as warehouse:
+        build_in(warehouse, said, toy, ["doubled"])
+        threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        slow = "SELECT pg_sleep(60) AS n"
+        with pytest.raises(KeyboardInterrupt):
+            warehouse.derive("mimiciv_derived.slow", slow, [("n", "VARCHAR")], "")
+    assert counted(url, "SELECT to_regclass('mimiciv_derived.slow')") is None
+    assert counted(url, "SELECT sum(value) FROM mimiciv_derived.doubled") == 120
 
 
 CELLS: list[tuple[str, pa.DataType, list[object]]] = [
