@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A Spark session of our own: started, bounded, quiet, ended; its faults told in one line. Knows no derivation."""
 
+import logging
 import os
 import re
 import shutil
@@ -156,13 +157,12 @@ def session(master: str, memory: str, scratch: Path) -> Iterator["SparkSession"]
     settings = _settings(master, memory, scratch)
     require_java()
     require_master(master)
-    _silence_python()
     log = scratch / "spark.log"
     (scratch / "log4j2.properties").write_text(_LOGGING.format(file=log), encoding="utf-8")
     configuration = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     handler = signal.getsignal(signal.SIGINT)
     gateway: Any = None
-    with (scratch / "java.log").open("wb") as output:
+    with _quiet_python(), (scratch / "java.log").open("wb") as output:
         try:
             with faults_told("starting Spark", scratch):
                 streams = {"stdout": output, "stderr": output}
@@ -197,12 +197,21 @@ def _end(gateway: Any) -> None:
         process.wait()
 
 
-def _silence_python() -> None:
-    """Keep PySpark's own loggers from printing what the engine says, which can hold values."""
-    import logging
-
+@contextmanager
+def _quiet_python() -> Iterator[None]:
+    """Keep PySpark and Py4J from printing what the engine says, which can hold values, or an interrupt's trace."""
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "py4j", "pyspark"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    root = logging.getLogger()
+    root.addFilter(_not_an_interrupt)
+    try:
+        yield
+    finally:
+        root.removeFilter(_not_an_interrupt)
+
+
+def _not_an_interrupt(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith("KeyboardInterrupt while sending command")
 
 
 def await_workers(spark: "SparkSession") -> None:
