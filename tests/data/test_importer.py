@@ -132,6 +132,22 @@ def test_columns_are_read_by_name_in_any_order_and_case(tmp_path: Path) -> None:
     assert rows_of(dataset, "mimiciv_hosp.diagnoses_icd") == [(10, 100, 1, "0389", 9)]
 
 
+def test_columns_without_any_value_are_noted(tmp_path: Path) -> None:
+    """A column that is null in every row is named: a release once lost all its dates of death."""
+    header = "subject_id,gender,anchor_age,anchor_year,anchor_year_group,dod\n"
+    rows = "1,F,60,2150,2008 - 2010,\n2,M,61,2151,2008 - 2010,\n"
+    write(tmp_path / "from", "patients.csv", header + rows)
+    told = Recorder()
+    import_dataset(dataset_in(tmp_path), tmp_path / "from", progress=told)
+    assert "patients.csv: null in every row: dod" in told.notes
+    write(
+        tmp_path / "from", "patients.csv", header + rows.replace("2010,\n2", "2010,2152-01-01\n2")
+    )
+    told = Recorder()
+    import_dataset(dataset_in(tmp_path), tmp_path / "from", progress=told)
+    assert not [note for note in told.notes if "null in every row" in note]
+
+
 def test_undeclared_columns_are_kept_as_text_and_noted(tmp_path: Path) -> None:
     """An extra column follows the declared ones as text, marked in the manifest and in a note."""
     write(

@@ -280,6 +280,8 @@ def _table(
             progress.note(
                 f"{source.found.name}: column {column.name} is not declared; it is kept as text"
             )
+    if void := [c.name for c in entry.columns if c.declared and entry.rows == c.nulls > 0]:
+        progress.note(f"{source.found.name}: null in every row: {', '.join(void)}")
     record = FinishedTable(made_from=_made_from(declaration, source.file), entry=entry)
     record.write(dataset.root / FINISHED / f"{entry.qualified}.json")
     return entry
