@@ -38,6 +38,7 @@ DIFFERING = (
 LEFT_OUT_OF_DIFFERING: dict[str, int] = {
     "kdigo_stages": 1053,
     "kdigo_uo": 1301,
+    "sapsii": 3,
     "urine_output_rate": 1312,
 }
 # Which of two weights of one stay and start holds is open in both forms. Three such stays are listed for the

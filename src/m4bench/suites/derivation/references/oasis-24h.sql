@@ -22,22 +22,31 @@ columns:
 inputs: [mimiciv_derived.oasis]
 spec: oasis-24h
 source: "Johnson, Kramer and Clifford, 2013, Crit Care Med 41(7):1711-1718"
-conventions: []
+conventions:
+  - name: missing
+    published: "0"
+    adjudicated: "NULL"
+    difference: "A score of which nothing was measured is 0, or stays unknown in itself and counts 0 in the total alone."
+    source: "clinical review of the references (unknown kept apart from 0)"
+    example: "no urine charted: urineoutput_score 0 / 0 / null, the total as it was"
+unresolved:
+  - says: impute missing values many times, or leave the stay out
+    reason: The two exclude each other, and the second changes the rows.
 */
--- the scores of the concept with every missing one as 0 (deviation 1)
+-- the scores of the concept with every missing one as 0 under the published form (deviation 1)
 SELECT
     subject_id,
     hadm_id,
     stay_id,
     oasis,
-    COALESCE(preiculos_score, 0) AS preiculos_score,
-    COALESCE(age_score, 0) AS age_score,
-    COALESCE(gcs_score, 0) AS gcs_score,
-    COALESCE(heart_rate_score, 0) AS heart_rate_score,
-    COALESCE(mbp_score, 0) AS mbp_score,
-    COALESCE(resp_rate_score, 0) AS resp_rate_score,
-    COALESCE(temp_score, 0) AS temp_score,
-    COALESCE(urineoutput_score, 0) AS urineoutput_score,
-    COALESCE(mechvent_score, 0) AS mechvent_score,
-    COALESCE(electivesurgery_score, 0) AS electivesurgery_score
+    COALESCE(preiculos_score, $missing) AS preiculos_score,
+    COALESCE(age_score, $missing) AS age_score,
+    COALESCE(gcs_score, $missing) AS gcs_score,
+    COALESCE(heart_rate_score, $missing) AS heart_rate_score,
+    COALESCE(mbp_score, $missing) AS mbp_score,
+    COALESCE(resp_rate_score, $missing) AS resp_rate_score,
+    COALESCE(temp_score, $missing) AS temp_score,
+    COALESCE(urineoutput_score, $missing) AS urineoutput_score,
+    COALESCE(mechvent_score, $missing) AS mechvent_score,
+    COALESCE(electivesurgery_score, $missing) AS electivesurgery_score
 FROM mimiciv_derived.oasis

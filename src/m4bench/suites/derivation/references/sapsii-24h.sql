@@ -27,27 +27,33 @@ columns:
 inputs: [mimiciv_derived.sapsii]
 spec: sapsii-24h
 source: "Le Gall, Lemeshow and Saulnier, 1993, JAMA 270(24):2957-2963"
-conventions: []
+conventions:
+  - name: missing
+    published: "0"
+    adjudicated: "NULL"
+    difference: "A score of which nothing was measured is 0, or stays unknown in itself and counts 0 in the total alone."
+    source: "clinical review of the references (unknown kept apart from 0)"
+    example: "no urine charted: uo_score 0 / 0 / null, the total as it was"
 */
--- the scores of the concept with every missing one as 0 (deviation 1)
+-- the scores of the concept with every missing one as 0 under the published form (deviation 1)
 SELECT
     subject_id,
     hadm_id,
     stay_id,
     sapsii,
-    COALESCE(age_score, 0) AS age_score,
-    COALESCE(hr_score, 0) AS hr_score,
-    COALESCE(sysbp_score, 0) AS sysbp_score,
-    COALESCE(temp_score, 0) AS temp_score,
-    COALESCE(pao2fio2_score, 0) AS pao2fio2_score,
-    COALESCE(uo_score, 0) AS uo_score,
-    COALESCE(bun_score, 0) AS bun_score,
-    COALESCE(wbc_score, 0) AS wbc_score,
-    COALESCE(potassium_score, 0) AS potassium_score,
-    COALESCE(sodium_score, 0) AS sodium_score,
-    COALESCE(bicarbonate_score, 0) AS bicarbonate_score,
-    COALESCE(bilirubin_score, 0) AS bilirubin_score,
-    COALESCE(gcs_score, 0) AS gcs_score,
+    COALESCE(age_score, $missing) AS age_score,
+    COALESCE(hr_score, $missing) AS hr_score,
+    COALESCE(sysbp_score, $missing) AS sysbp_score,
+    COALESCE(temp_score, $missing) AS temp_score,
+    COALESCE(pao2fio2_score, $missing) AS pao2fio2_score,
+    COALESCE(uo_score, $missing) AS uo_score,
+    COALESCE(bun_score, $missing) AS bun_score,
+    COALESCE(wbc_score, $missing) AS wbc_score,
+    COALESCE(potassium_score, $missing) AS potassium_score,
+    COALESCE(sodium_score, $missing) AS sodium_score,
+    COALESCE(bicarbonate_score, $missing) AS bicarbonate_score,
+    COALESCE(bilirubin_score, $missing) AS bilirubin_score,
+    COALESCE(gcs_score, $missing) AS gcs_score,
     comorbidity_score,
     admissiontype_score
 FROM mimiciv_derived.sapsii

@@ -13,19 +13,20 @@ columns:
   - {name: heart_rate_score, type: INTEGER, meaning: "heart rate, 0 or 1"}
   - {name: resp_score, type: INTEGER, meaning: "respiratory rate or carbon dioxide tension, 0 or 1"}
   - {name: wbc_score, type: INTEGER, meaning: "white cells or bands, 0 or 1"}
-inputs: [mimiciv_derived.sirs]
+inputs: [mimiciv_icu.icustays, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_bg_art, mimiciv_derived.first_day_lab]
 spec: sirs-24h
 source: "Bone et al., 1992, Chest 101(6):1644-1655"
-conventions: []
+conventions:
+  - name: missing
+    published: "0"
+    adjudicated: "NULL"
+    difference: "A criterion of which nothing was measured is not met, or stays unknown in itself and counts 0 in the total alone."
+    source: "specification's adjudicated line (missing is unknown); clinical review of the references"
+    example: "heart rate 100 alone: other criteria 0 / 0 / null, total 1 under all"
+unresolved:
+  - says: require two criteria at the same time
+    reason: Vital signs and laboratory values are never charted at one time, and no source says how near is the same.
+  - says: count PaCO2 of ventilated patients only where the clinician has not set it
+    reason: No entry tells who set it.
+body: sirs
 */
--- the concept with every missing criterion as 0 (rule 3)
-SELECT
-    subject_id,
-    hadm_id,
-    stay_id,
-    sirs,
-    COALESCE(temp_score, 0) AS temp_score,
-    COALESCE(heart_rate_score, 0) AS heart_rate_score,
-    COALESCE(resp_score, 0) AS resp_score,
-    COALESCE(wbc_score, 0) AS wbc_score
-FROM mimiciv_derived.sirs

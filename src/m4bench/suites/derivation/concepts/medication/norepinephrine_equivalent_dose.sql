@@ -29,7 +29,7 @@ conventions:
       SELECT
           slice.stay_id, slice.starttime, slice.endtime,
           slice.norepinephrine, slice.epinephrine, slice.phenylephrine, slice.dopamine, slice.vasopressin,
-          SUM(infusion.vaso_rate ORDER BY infusion.vaso_rate) AS angiotensin
+          CAST(SUM(to_be_added(infusion.vaso_rate)) AS DOUBLE) AS angiotensin
         FROM mimiciv_derived.vasoactive_agent AS slice
         LEFT JOIN (
           SELECT stay_id, starttime, endtime, mcg_per_kg_min(rate, rateuom, patientweight) AS vaso_rate

@@ -47,7 +47,7 @@ conventions:
   - name: dose_of_slice
     published: SELECT drug, stay_id, number_in_stay, vaso_rate FROM held_segment
     adjudicated: |-
-      SELECT drug, stay_id, number_in_stay, sum(vaso_rate ORDER BY vaso_rate) AS vaso_rate
+      SELECT drug, stay_id, number_in_stay, CAST(sum(to_be_added(vaso_rate)) AS DOUBLE) AS vaso_rate
         FROM held_segment
         GROUP BY drug, stay_id, number_in_stay
     difference: Segments of one drug that overlap give a row each, with a part of the dose, or one row with their sum.

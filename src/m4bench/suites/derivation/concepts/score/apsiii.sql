@@ -26,129 +26,144 @@ columns:
   - {name: glucose_score, type: INTEGER, unit: points, meaning: "glucose, 0 to 9 or null"}
   - {name: acidbase_score, type: INTEGER, unit: points, meaning: "pH and carbon dioxide tension, 0 to 12 or null"}
   - {name: gcs_score, type: INTEGER, unit: points, meaning: "eyes, verbal and motor response, 0 to 48 or null"}
-inputs: [mimiciv_icu.icustays, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_hosp.diagnoses_icd, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_lab, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_gcs]
+inputs:
+  - mimiciv_icu.icustays
+  - mimiciv_hosp.admissions
+  - mimiciv_hosp.patients
+  - mimiciv_hosp.diagnoses_icd
+  - mimiciv_derived.bg
+  - mimiciv_derived.ventilation
+  - mimiciv_derived.vitalsign
+  - mimiciv_derived.first_day_vitalsign
+  - mimiciv_derived.first_day_lab
+  - mimiciv_derived.first_day_urine_output
+  - mimiciv_derived.first_day_gcs
 spec: apsiii
 source: "Knaus et al., 1991, Chest 100(6):1619-1636; probability after Johnson, 2015, thesis, University of Oxford"
-conventions: []
+conventions:
+  - name: gas_in_window
+    published: bg.charttime < icu.outtime
+    adjudicated: |-
+      bg.charttime < icu.intime + INTERVAL 24 HOUR
+              AND bg.charttime < COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR)
+    difference: Gases of the whole stay count, or those of the first day.
+    source: "Knaus et al., 1991 (first day in the unit); reported fault 60"
+    example: "day 1 pH 7.40 at 40 mmHg, day 5 pH 7.15 at 30: acid-base 12 / 12 / 0"
+  - name: scored_tension
+    published: MAX
+    adjudicated: MIN
+    difference: Of several oxygen tensions the highest, which is the best, is scored, or the lowest.
+    source: "Knaus et al., 1991 (the worst value of the day); reported fault 61"
+    example: "room air, PaO2 55 and 95: 0 / 0 / 5"
+  - name: scored_as_tension
+    published: (ventilated_until IS NULL OR ventilated_until < charttime) AND COALESCE(fio2, 21) < 50
+    adjudicated: ventilated_until IS NULL OR ventilated_until < charttime OR COALESCE(fio2, 21) < 50
+    difference: A ventilated patient on less than 50 % of oxygen, or another on 50 % or more, has no points, or those of PaO2.
+    source: "Knaus et al., 1991 (the difference is for intubated patients on 50 % or more, PaO2 for all others); clinical review of the references"
+    example: "ventilated, 40 %, PaO2 60: null / null / 5"
+  - name: gradient
+    published: bg.aado2
+    adjudicated: COALESCE(bg.aado2, bg.aado2_calc)
+    difference: A difference counts where the laboratory reports it, or is calculated where it does not.
+    source: "Knaus et al., 1991 (a calculated difference); specification's adjudicated line"
+    example: "ventilated, 60 %, calculated difference 360 alone: null / null / 11"
+  - name: oxygenation_points
+    published: COALESCE(apsiii_oxygen_tension(day.pao2), apsiii_oxygen_difference(day.aado2))
+    adjudicated: |-
+      CASE
+                  WHEN apsiii_oxygen_difference(day.aado2) > apsiii_oxygen_tension(day.pao2)
+                      THEN apsiii_oxygen_difference(day.aado2)
+                  ELSE COALESCE(apsiii_oxygen_tension(day.pao2), apsiii_oxygen_difference(day.aado2))
+              END
+    difference: A PaO2 goes before a difference whatever the points, or the worse of the two is scored.
+    source: "Knaus et al., 1991 (the worst value of the day); specification's adjudicated line"
+    example: "PaO2 90 before and a difference of 360 under ventilation: 0 / 0 / 11"
+  - name: rate_excepted
+    published: below_14
+    adjudicated: from_6_to_12
+    difference: Of a ventilated patient no rate below 14 has points, or none from 6 to 12.
+    source: "Knaus et al., 1991, note to the table; reported fault 59"
+    example: "ventilated, lowest rate 4: 0 / 0 / 17"
+  - name: chronic_dialysis
+    # chronic kidney disease of stage 4 or 5 and end-stage renal disease
+    published: |-
+      icd_version = 9 AND SUBSTRING(icd_code, 1, 4) IN ('5854', '5855', '5856')
+                  OR icd_version = 10 AND SUBSTRING(icd_code, 1, 4) IN ('N184', 'N185', 'N186')
+    # end-stage renal disease and dependence on dialysis
+    adjudicated: |-
+      icd_version = 9 AND (SUBSTRING(icd_code, 1, 4) = '5856' OR SUBSTRING(icd_code, 1, 5) = 'V4511')
+                  OR icd_version = 10 AND SUBSTRING(icd_code, 1, 4) IN ('N186', 'Z992')
+    difference: Chronic kidney disease from stage 4 on rules acute renal failure out, or chronic dialysis alone does.
+    source: "Knaus et al., 1991 (no chronic dialysis); specification's adjudicated line"
+    example: "N184, creatinine 1.6, 409 mL: creatinine 4 / 4 / 10"
+  - name: not_on_dialysis
+    published: kidney.ckd = 0
+    adjudicated: COALESCE(kidney.ckd, 0) = 0
+    difference: An admission without any diagnosis row cannot have acute renal failure, or it can.
+    source: "specification's adjudicated line (no row, no chronic dialysis)"
+    example: "no diagnosis, creatinine 1.6, 409 mL: creatinine 4 / 4 / 10"
+  - name: temperature_of_day
+    published: SELECT stay_id, temperature_min, temperature_max FROM mimiciv_derived.first_day_vitalsign
+    adjudicated: |-
+      SELECT
+              icu.stay_id,
+              MIN(sign.temperature + CASE WHEN LOWER(sign.temperature_site) LIKE '%axil%' THEN 1 ELSE 0 END)
+                  AS temperature_min,
+              MAX(sign.temperature + CASE WHEN LOWER(sign.temperature_site) LIKE '%axil%' THEN 1 ELSE 0 END)
+                  AS temperature_max
+          FROM mimiciv_icu.icustays AS icu
+          INNER JOIN mimiciv_derived.vitalsign AS sign
+              ON icu.stay_id = sign.stay_id
+              AND sign.charttime >= icu.intime
+              AND sign.charttime <= icu.intime + INTERVAL 24 HOUR
+          GROUP BY icu.stay_id
+    difference: A temperature taken in the armpit counts as it is, or 1 °C higher.
+    source: "Knaus et al., 1991, note to the table; specification's adjudicated line"
+    example: "35.5 °C axillary: 2 / 2 / 0"
+  - name: neurologic_points
+    published: |-
+      CASE
+                  WHEN day.gcs_unable = 1 THEN 0
+                  ELSE apsiii_neurologic(day.gcs_eyes, day.gcs_verbal, day.gcs_motor)
+              END
+    adjudicated: |-
+      apsiii_neurologic(
+                  day.gcs_eyes,
+                  CASE
+                      WHEN day.gcs_unable = 1
+                          THEN total_without_verbal(day.gcs_eyes + day.gcs_motor) - (day.gcs_eyes + day.gcs_motor)
+                      ELSE day.gcs_verbal
+                  END,
+                  day.gcs_motor
+              )
+    difference: A patient whose speech is blocked by a tube has no points, or those of eyes, motor and a verbal response estimated from both.
+    source: "specification's adjudicated line; estimate after Brennan et al., 2020, J Neurosurg"
+    example: "tube, eyes 1, motor 1: 0 / 0 / 48"
+unresolved:
+  - says: the nearest admissible cell for combinations of responses the table has none for
+    reason: "Two or three cells are equally near: they stay null."
+  - says: tell dialysis from what is charted
+    reason: A charted dialysis may be acute, and the rule asks for a chronic one.
+  - says: report missingness in place of 0
+    reason: "The components do, being null; the total is that of what is known."
+settings:
+  missing: "NULL"
 */
--- sixteen components; physiology of the first day, gases of the whole stay
--- table C: points of a value from a lower end on, the lowest band without one
-WITH band_start AS (
-    SELECT scale, lower_end, points
-    FROM (
-        VALUES
-            ('heart rate', CAST(NULL AS DOUBLE), 8),  -- /min
-            ('heart rate', 40, 5),
-            ('heart rate', 50, 0),
-            ('heart rate', 100, 1),
-            ('heart rate', 110, 5),
-            ('heart rate', 120, 7),
-            ('heart rate', 140, 13),
-            ('heart rate', 155, 17),
-            ('mean pressure', NULL, 23),  -- mmHg
-            ('mean pressure', 40, 15),
-            ('mean pressure', 60, 7),
-            ('mean pressure', 70, 6),
-            ('mean pressure', 80, 0),
-            ('mean pressure', 100, 4),
-            ('mean pressure', 120, 7),
-            ('mean pressure', 130, 9),
-            ('mean pressure', 140, 10),
-            ('temperature', NULL, 20),  -- °C
-            ('temperature', 33.0, 16),
-            ('temperature', 33.5, 13),
-            ('temperature', 34.0, 8),
-            ('temperature', 35.0, 2),
-            ('temperature', 36.0, 0),
-            ('temperature', 40.0, 4),
-            ('respiratory rate', NULL, 17),  -- /min
-            ('respiratory rate', 6, 8),
-            ('respiratory rate', 12, 7),
-            ('respiratory rate', 14, 0),
-            ('respiratory rate', 25, 6),
-            ('respiratory rate', 35, 9),
-            ('respiratory rate', 40, 11),
-            ('respiratory rate', 50, 18),
-            ('ventilated respiratory rate', NULL, 0),  -- /min, no points for a low rate
-            ('ventilated respiratory rate', 25, 6),
-            ('ventilated respiratory rate', 35, 9),
-            ('ventilated respiratory rate', 40, 11),
-            ('ventilated respiratory rate', 50, 18),
-            ('hematocrit', NULL, 3),  -- %
-            ('hematocrit', 41.0, 0),
-            ('hematocrit', 50.0, 3),
-            ('white cells', NULL, 19),  -- K/µL
-            ('white cells', 1.0, 5),
-            ('white cells', 3.0, 0),
-            ('white cells', 20.0, 1),
-            ('white cells', 25.0, 5),
-            ('creatinine', NULL, 3),  -- mg/dL
-            ('creatinine', 0.5, 0),
-            ('creatinine', 1.5, 4),
-            ('creatinine', 1.95, 7),
-            ('creatinine in acute renal failure', NULL, 10),  -- mg/dL, at least 1.5 there
-            ('urea nitrogen', NULL, 0),  -- mg/dL
-            ('urea nitrogen', 17.0, 2),
-            ('urea nitrogen', 20.0, 7),
-            ('urea nitrogen', 40.0, 11),
-            ('urea nitrogen', 80.0, 12),
-            ('sodium', NULL, 3),  -- mEq/L
-            ('sodium', 120, 2),
-            ('sodium', 135, 0),
-            ('sodium', 155, 4),
-            ('albumin', NULL, 11),  -- g/dL
-            ('albumin', 2.0, 6),
-            ('albumin', 2.5, 0),
-            ('albumin', 4.5, 4),
-            ('bilirubin', NULL, 0),  -- mg/dL
-            ('bilirubin', 2.0, 5),
-            ('bilirubin', 3.0, 6),
-            ('bilirubin', 5.0, 8),
-            ('bilirubin', 8.0, 16),
-            ('glucose', NULL, 8),  -- mg/dL
-            ('glucose', 40, 9),
-            ('glucose', 60, 0),
-            ('glucose', 200, 3),
-            ('glucose', 350, 5)
-    ) AS listed(scale, lower_end, points)
-),
-
--- a band ends where the next begins
-band AS (
-    SELECT
-        scale,
-        lower_end,
-        LEAD(lower_end) OVER (PARTITION BY scale ORDER BY lower_end NULLS FIRST) AS upper_end,
-        points
-    FROM band_start
-),
-
--- rule A: by admission, over the whole stay
-arterial_gas AS (
+-- sixteen components; under the published form physiology of the first day, gases of the whole stay
+WITH arterial_gas AS (
+    -- rule A: by admission
     SELECT
         icu.stay_id,
         bg.charttime,
         bg.po2,
-        bg.aado2,
+        $gradient AS aado2,
         COALESCE(bg.fio2, bg.fio2_chartevents) AS fio2,
-        -- rule 3 with table D
-        CASE
-            WHEN bg.ph IS NULL OR bg.pco2 IS NULL THEN NULL
-            WHEN bg.ph < 7.20 THEN CASE WHEN bg.pco2 < 50 THEN 12 ELSE 4 END
-            WHEN bg.ph < 7.30 THEN
-                CASE WHEN bg.pco2 < 30 THEN 9 WHEN bg.pco2 < 40 THEN 6 WHEN bg.pco2 < 50 THEN 3 ELSE 2 END
-            WHEN bg.ph < 7.35 THEN CASE WHEN bg.pco2 < 30 THEN 9 WHEN bg.pco2 < 45 THEN 0 ELSE 1 END
-            WHEN bg.ph < 7.45 THEN CASE WHEN bg.pco2 < 30 THEN 5 WHEN bg.pco2 < 45 THEN 0 ELSE 1 END
-            WHEN bg.ph < 7.50 THEN
-                CASE WHEN bg.pco2 < 30 THEN 5 WHEN bg.pco2 < 35 THEN 0 WHEN bg.pco2 < 45 THEN 2 ELSE 12 END
-            WHEN bg.ph < 7.60 THEN CASE WHEN bg.pco2 < 40 THEN 3 ELSE 12 END
-            ELSE CASE WHEN bg.pco2 < 25 THEN 0 WHEN bg.pco2 < 40 THEN 3 ELSE 12 END
-        END AS acidbase_points
+        apsiii_acid_base(bg.ph, bg.pco2) AS acidbase_points  -- rule 3 with table D
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_derived.bg AS bg
         ON icu.hadm_id = bg.hadm_id
         AND bg.charttime >= icu.intime
-        AND bg.charttime < icu.outtime
+        AND $gas_in_window
     WHERE bg.specimen = 'ART.'
 ),
 
@@ -192,14 +207,8 @@ swept AS (
 gas_of_stay AS (
     SELECT
         stay_id,
-        -- rule 1
-        MAX(
-            CASE
-                WHEN (ventilated_until IS NULL OR ventilated_until < charttime) AND COALESCE(fio2, 21) < 50 THEN po2
-            END
-        ) AS pao2,
-        -- rule 2
-        MAX(CASE WHEN ventilated_until >= charttime AND fio2 >= 50 THEN aado2 END) AS aado2,
+        $scored_tension(CASE WHEN $scored_as_tension THEN po2 END) AS pao2,  -- rule 1
+        MAX(CASE WHEN ventilated_until >= charttime AND fio2 >= 50 THEN aado2 END) AS aado2,  -- rule 2
         MAX(acidbase_points) AS acidbase_score
     FROM swept
     GROUP BY stay_id
@@ -207,15 +216,7 @@ gas_of_stay AS (
 
 -- rule 4
 kidney_disease AS (
-    SELECT
-        hadm_id,
-        MAX(
-            CASE
-                WHEN icd_version = 9 AND SUBSTRING(icd_code, 1, 4) IN ('5854', '5855', '5856') THEN 1
-                WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 4) IN ('N184', 'N185', 'N186') THEN 1
-                ELSE 0
-            END
-        ) AS ckd
+    SELECT hadm_id, MAX(CASE WHEN $chronic_dialysis THEN 1 ELSE 0 END) AS ckd
     FROM mimiciv_hosp.diagnoses_icd
     GROUP BY hadm_id
 ),
@@ -230,6 +231,10 @@ ventilated_stay AS (
         AND episode.endtime >= icu.intime
 ),
 
+temperature AS (
+    $temperature_of_day
+),
+
 first_day AS (
     SELECT
         icu.stay_id,
@@ -237,8 +242,8 @@ first_day AS (
         vital.heart_rate_max,
         vital.mbp_min,
         vital.mbp_max,
-        vital.temperature_min,
-        vital.temperature_max,
+        temperature.temperature_min,
+        temperature.temperature_max,
         vital.resp_rate_min,
         vital.resp_rate_max,
         lab.hematocrit_min,
@@ -268,11 +273,12 @@ first_day AS (
         gas.acidbase_score,
         ventilated_stay.stay_id IS NOT NULL AS ventilated,
         -- rule 5
-        COALESCE(lab.creatinine_max >= 1.5 AND urine.urineoutput < 410 AND kidney.ckd = 0, FALSE) AS renal_failure
+        COALESCE(lab.creatinine_max >= 1.5 AND urine.urineoutput < 410 AND $not_on_dialysis, FALSE) AS renal_failure
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_hosp.admissions AS adm ON icu.hadm_id = adm.hadm_id
     INNER JOIN mimiciv_hosp.patients AS pat ON icu.subject_id = pat.subject_id
     LEFT JOIN mimiciv_derived.first_day_vitalsign AS vital ON icu.stay_id = vital.stay_id
+    LEFT JOIN temperature ON icu.stay_id = temperature.stay_id
     LEFT JOIN mimiciv_derived.first_day_lab AS lab ON icu.stay_id = lab.stay_id
     LEFT JOIN mimiciv_derived.first_day_urine_output AS urine ON icu.stay_id = urine.stay_id
     LEFT JOIN mimiciv_derived.first_day_gcs AS coma ON icu.stay_id = coma.stay_id
@@ -281,214 +287,58 @@ first_day AS (
     LEFT JOIN ventilated_stay ON icu.stay_id = ventilated_stay.stay_id
 ),
 
--- rule 8: what is scored with its distance from the reference point; where always the maximum counts it
--- stands for both
-measure AS (
-    SELECT
-        stay_id,
-        'heart rate' AS scale,
-        heart_rate_min AS lowest,
-        heart_rate_max AS highest,
-        ABS(heart_rate_min - 75) AS distance_of_lowest,
-        ABS(heart_rate_max - 75) AS distance_of_highest
-    FROM first_day
-    UNION ALL
-    SELECT stay_id, 'mean pressure', mbp_min, mbp_max, ABS(mbp_min - 90), ABS(mbp_max - 90)
-    FROM first_day
-    UNION ALL
-    -- exact decimals until the distance is known
-    SELECT
-        stay_id,
-        'temperature',
-        CAST(temperature_min AS DOUBLE),
-        CAST(temperature_max AS DOUBLE),
-        CAST(ABS(temperature_min - 38) AS DOUBLE),
-        CAST(ABS(temperature_max - 38) AS DOUBLE)
-    FROM first_day
-    UNION ALL
-    SELECT
-        stay_id,
-        CASE WHEN ventilated THEN 'ventilated respiratory rate' ELSE 'respiratory rate' END,
-        resp_rate_min,
-        resp_rate_max,
-        ABS(resp_rate_min - 19),
-        ABS(resp_rate_max - 19)
-    FROM first_day
-    UNION ALL
-    SELECT
-        stay_id,
-        'hematocrit',
-        hematocrit_min,
-        hematocrit_max,
-        ABS(hematocrit_min - CAST(45.5 AS DOUBLE)),
-        ABS(hematocrit_max - CAST(45.5 AS DOUBLE))
-    FROM first_day
-    UNION ALL
-    SELECT
-        stay_id,
-        'white cells',
-        wbc_min,
-        wbc_max,
-        ABS(wbc_min - CAST(11.5 AS DOUBLE)),
-        ABS(wbc_max - CAST(11.5 AS DOUBLE))
-    FROM first_day
-    UNION ALL
-    SELECT stay_id, 'creatinine', creatinine_min, creatinine_max, ABS(creatinine_min - 1), ABS(creatinine_max - 1)
-    FROM first_day
-    WHERE NOT renal_failure
-    UNION ALL
-    SELECT
-        stay_id,
-        'creatinine in acute renal failure',
-        creatinine_max,
-        creatinine_max,
-        creatinine_max,
-        creatinine_max
-    FROM first_day
-    WHERE renal_failure
-    UNION ALL
-    SELECT stay_id, 'urea nitrogen', bun_max, bun_max, bun_max, bun_max
-    FROM first_day
-    UNION ALL
-    SELECT
-        stay_id,
-        'sodium',
-        sodium_min,
-        sodium_max,
-        ABS(sodium_min - CAST(145.5 AS DOUBLE)),
-        ABS(sodium_max - CAST(145.5 AS DOUBLE))
-    FROM first_day
-    UNION ALL
-    SELECT
-        stay_id,
-        'albumin',
-        albumin_min,
-        albumin_max,
-        ABS(albumin_min - CAST(3.5 AS DOUBLE)),
-        ABS(albumin_max - CAST(3.5 AS DOUBLE))
-    FROM first_day
-    UNION ALL
-    SELECT stay_id, 'bilirubin', bilirubin_total_max, bilirubin_total_max, bilirubin_total_max, bilirubin_total_max
-    FROM first_day
-    UNION ALL
-    SELECT stay_id, 'glucose', glucose_min, glucose_max, ABS(glucose_min - 130), ABS(glucose_max - 130)
-    FROM first_day
-),
-
--- rule 8: the value farther from the reference point, at equal distance the larger points
-chosen AS (
-    SELECT
-        measure.stay_id,
-        measure.scale,
-        CASE
-            WHEN measure.distance_of_highest > measure.distance_of_lowest THEN of_highest.points
-            WHEN measure.distance_of_highest < measure.distance_of_lowest THEN of_lowest.points
-            ELSE GREATEST(of_lowest.points, of_highest.points)
-        END AS points
-    FROM measure
-    INNER JOIN band AS of_lowest
-        ON measure.scale = of_lowest.scale
-        AND (of_lowest.lower_end IS NULL OR measure.lowest >= of_lowest.lower_end)
-        AND (of_lowest.upper_end IS NULL OR measure.lowest < of_lowest.upper_end)
-    INNER JOIN band AS of_highest
-        ON measure.scale = of_highest.scale
-        AND (of_highest.lower_end IS NULL OR measure.highest >= of_highest.lower_end)
-        AND (of_highest.upper_end IS NULL OR measure.highest < of_highest.upper_end)
-),
-
-points_of_stay AS (
-    SELECT
-        stay_id,
-        MAX(CASE WHEN scale = 'heart rate' THEN points END) AS hr_score,
-        MAX(CASE WHEN scale = 'mean pressure' THEN points END) AS mbp_score,
-        MAX(CASE WHEN scale = 'temperature' THEN points END) AS temp_score,
-        MAX(CASE WHEN scale IN ('respiratory rate', 'ventilated respiratory rate') THEN points END) AS resp_rate_score,
-        MAX(CASE WHEN scale = 'hematocrit' THEN points END) AS hematocrit_score,
-        MAX(CASE WHEN scale = 'white cells' THEN points END) AS wbc_score,
-        MAX(CASE WHEN scale IN ('creatinine', 'creatinine in acute renal failure') THEN points END) AS creatinine_score,
-        MAX(CASE WHEN scale = 'urea nitrogen' THEN points END) AS bun_score,
-        MAX(CASE WHEN scale = 'sodium' THEN points END) AS sodium_score,
-        MAX(CASE WHEN scale = 'albumin' THEN points END) AS albumin_score,
-        MAX(CASE WHEN scale = 'bilirubin' THEN points END) AS bilirubin_score,
-        MAX(CASE WHEN scale = 'glucose' THEN points END) AS glucose_score
-    FROM chosen
-    GROUP BY stay_id
-),
-
--- the first line that holds gives the points
+-- rule 8 with tables C: lowest, highest, normal value, points of each
 scored AS (
     SELECT
         day.stay_id,
-        points.hr_score,
-        points.mbp_score,
-        points.temp_score,
-        points.resp_rate_score,
-        -- rule 10
+        worst_from_normal(
+            day.heart_rate_min, day.heart_rate_max, 75,
+            apsiii_heart_rate(day.heart_rate_min), apsiii_heart_rate(day.heart_rate_max)
+        ) AS hr_score,
+        worst_from_normal(
+            day.mbp_min, day.mbp_max, 90, apsiii_mean_pressure(day.mbp_min), apsiii_mean_pressure(day.mbp_max)
+        ) AS mbp_score,
+        worst_from_normal(
+            day.temperature_min, day.temperature_max, 38,
+            apsiii_temperature(day.temperature_min), apsiii_temperature(day.temperature_max)
+        ) AS temp_score,
+        worst_from_normal(
+            day.resp_rate_min, day.resp_rate_max, 19,
+            apsiii_respiratory_rate(day.resp_rate_min, day.ventilated AND $rate_excepted(day.resp_rate_min)),
+            apsiii_respiratory_rate(day.resp_rate_max, day.ventilated AND $rate_excepted(day.resp_rate_max))
+        ) AS resp_rate_score,
+        $oxygenation_points AS pao2_aado2_score,  -- rule 10
+        worst_from_normal(
+            day.hematocrit_min, day.hematocrit_max, CAST(45.5 AS DOUBLE),
+            apsiii_hematocrit(day.hematocrit_min), apsiii_hematocrit(day.hematocrit_max)
+        ) AS hematocrit_score,
+        worst_from_normal(
+            day.wbc_min, day.wbc_max, CAST(11.5 AS DOUBLE), apsiii_white_cells(day.wbc_min), apsiii_white_cells(day.wbc_max)
+        ) AS wbc_score,
         CASE
-            WHEN day.pao2 < 50 THEN 15
-            WHEN day.pao2 < 70 THEN 5
-            WHEN day.pao2 < 80 THEN 2
-            WHEN day.pao2 >= 80 THEN 0
-            WHEN day.aado2 < 100 THEN 0
-            WHEN day.aado2 < 250 THEN 7
-            WHEN day.aado2 < 350 THEN 9
-            WHEN day.aado2 < 500 THEN 11
-            WHEN day.aado2 >= 500 THEN 14
-        END AS pao2_aado2_score,
-        points.hematocrit_score,
-        points.wbc_score,
-        points.creatinine_score,
-        -- rule 9
-        CASE
-            WHEN day.urineoutput < 400 THEN 15
-            WHEN day.urineoutput < 600 THEN 8
-            WHEN day.urineoutput < 900 THEN 7
-            WHEN day.urineoutput < 1500 THEN 5
-            WHEN day.urineoutput < 2000 THEN 4
-            WHEN day.urineoutput < 4000 THEN 0
-            WHEN day.urineoutput >= 4000 THEN 1
-        END AS uo_score,
-        points.bun_score,
-        points.sodium_score,
-        points.albumin_score,
-        points.bilirubin_score,
-        points.glucose_score,
+            WHEN day.renal_failure THEN 10
+            ELSE worst_from_normal(
+                day.creatinine_min, day.creatinine_max, 1,
+                apsiii_creatinine(day.creatinine_min), apsiii_creatinine(day.creatinine_max)
+            )
+        END AS creatinine_score,
+        apsiii_urine(day.urineoutput) AS uo_score,  -- rule 9
+        apsiii_urea_nitrogen(day.bun_max) AS bun_score,
+        worst_from_normal(
+            day.sodium_min, day.sodium_max, CAST(145.5 AS DOUBLE),
+            apsiii_sodium(day.sodium_min), apsiii_sodium(day.sodium_max)
+        ) AS sodium_score,
+        worst_from_normal(
+            day.albumin_min, day.albumin_max, CAST(3.5 AS DOUBLE),
+            apsiii_albumin(day.albumin_min), apsiii_albumin(day.albumin_max)
+        ) AS albumin_score,
+        apsiii_bilirubin(day.bilirubin_total_max) AS bilirubin_score,
+        worst_from_normal(
+            day.glucose_min, day.glucose_max, 130, apsiii_glucose(day.glucose_min), apsiii_glucose(day.glucose_max)
+        ) AS glucose_score,
         day.acidbase_score,
-        -- rule 11
-        CASE
-            WHEN day.gcs_unable = 1 THEN 0
-            WHEN day.gcs_eyes = 1 AND day.gcs_verbal = 1 THEN
-                CASE
-                    WHEN day.gcs_motor IN (1, 2) THEN 48
-                    WHEN day.gcs_motor IN (3, 4) THEN 33
-                    WHEN day.gcs_motor IN (5, 6) THEN 16
-                END
-            WHEN day.gcs_eyes = 1 AND day.gcs_verbal IN (2, 3) THEN
-                CASE WHEN day.gcs_motor IN (1, 2) THEN 29 WHEN day.gcs_motor IN (3, 4) THEN 24 END
-            WHEN day.gcs_eyes > 1 AND day.gcs_verbal = 1 THEN
-                CASE
-                    WHEN day.gcs_motor IN (1, 2) THEN 29
-                    WHEN day.gcs_motor IN (3, 4) THEN 24
-                    WHEN day.gcs_motor IN (5, 6) THEN 15
-                END
-            WHEN day.gcs_eyes > 1 AND day.gcs_verbal IN (2, 3) THEN
-                CASE
-                    WHEN day.gcs_motor IN (1, 2) THEN 29
-                    WHEN day.gcs_motor IN (3, 4) THEN 24
-                    WHEN day.gcs_motor = 5 THEN 13
-                    WHEN day.gcs_motor = 6 THEN 10
-                END
-            WHEN day.gcs_eyes > 1 AND day.gcs_verbal = 4 THEN
-                CASE
-                    WHEN day.gcs_motor IN (1, 2, 3, 4) THEN 13
-                    WHEN day.gcs_motor = 5 THEN 8
-                    WHEN day.gcs_motor = 6 THEN 3
-                END
-            WHEN day.gcs_eyes > 1 AND day.gcs_verbal = 5 THEN
-                CASE WHEN day.gcs_motor IN (1, 2, 3, 4, 5) THEN 3 WHEN day.gcs_motor = 6 THEN 0 END
-        END AS gcs_score
+        $neurologic_points AS gcs_score  -- rule 11
     FROM first_day AS day
-    LEFT JOIN points_of_stay AS points ON day.stay_id = points.stay_id
 ),
 
 -- rule 12
@@ -518,7 +368,7 @@ SELECT
     icu.subject_id,
     icu.hadm_id,
     icu.stay_id,
-    total.apsiii,
+    COALESCE(total.apsiii, $missing) AS apsiii,
     -- rule 13: the linear part is an exact decimal, a double only under the exponential
     CAST(1 AS DOUBLE) / (
         CAST(1 AS DOUBLE)
@@ -529,22 +379,22 @@ SELECT
             )
         )
     ) AS apsiii_prob,
-    scored.hr_score,
-    scored.mbp_score,
-    scored.temp_score,
-    scored.resp_rate_score,
-    scored.pao2_aado2_score,
-    scored.hematocrit_score,
-    scored.wbc_score,
-    scored.creatinine_score,
-    scored.uo_score,
-    scored.bun_score,
-    scored.sodium_score,
-    scored.albumin_score,
-    scored.bilirubin_score,
-    scored.glucose_score,
-    scored.acidbase_score,
-    scored.gcs_score
+    COALESCE(scored.hr_score, $missing) AS hr_score,
+    COALESCE(scored.mbp_score, $missing) AS mbp_score,
+    COALESCE(scored.temp_score, $missing) AS temp_score,
+    COALESCE(scored.resp_rate_score, $missing) AS resp_rate_score,
+    COALESCE(scored.pao2_aado2_score, $missing) AS pao2_aado2_score,
+    COALESCE(scored.hematocrit_score, $missing) AS hematocrit_score,
+    COALESCE(scored.wbc_score, $missing) AS wbc_score,
+    COALESCE(scored.creatinine_score, $missing) AS creatinine_score,
+    COALESCE(scored.uo_score, $missing) AS uo_score,
+    COALESCE(scored.bun_score, $missing) AS bun_score,
+    COALESCE(scored.sodium_score, $missing) AS sodium_score,
+    COALESCE(scored.albumin_score, $missing) AS albumin_score,
+    COALESCE(scored.bilirubin_score, $missing) AS bilirubin_score,
+    COALESCE(scored.glucose_score, $missing) AS glucose_score,
+    COALESCE(scored.acidbase_score, $missing) AS acidbase_score,
+    COALESCE(scored.gcs_score, $missing) AS gcs_score
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN scored ON icu.stay_id = scored.stay_id
 LEFT JOIN total ON icu.stay_id = total.stay_id

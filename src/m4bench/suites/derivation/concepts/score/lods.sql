@@ -18,15 +18,62 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_icu.chartevents, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_gcs, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_lab]
 spec: lods
 source: "Le Gall et al., 1996, JAMA 276(10):802-810"
-conventions: []
+conventions:
+  - name: gas_in_window
+    published: bg.charttime < icu.outtime
+    adjudicated: |-
+      bg.charttime < icu.intime + INTERVAL 24 HOUR
+              AND bg.charttime < COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR)
+    difference: Gases of the whole stay count, or those of the first day.
+    source: "Le Gall et al., 1996 (first day in the unit); reported fault 60, its kind"
+    example: "ventilated on day 5 with a ratio of 80: pulmonary 3 / 3 / 0"
+  - name: specimen
+    published: "TRUE"
+    adjudicated: bg.specimen = 'ART.'
+    difference: Gases of any specimen count, venous ones too, or arterial ones alone.
+    source: "Le Gall et al., 1996 (PaO2 is arterial); reported fault 1, its kind"
+    example: "ventilated, VEN. 80 and ART. 200: pulmonary 3 / 3 / 1"
+  - name: supporting_status
+    published: ventilation_status = 'InvasiveVent'
+    adjudicated: ventilation_status IN ('InvasiveVent', 'NonInvasiveVent')
+    difference: Support by mask is read from the device by a rule of this score, or is the episodes of the concept ventilation, the same for every score.
+    source: "specification's adjudicated line (one shared definition of non-invasive support); Le Gall et al., 1996 (ventilation or CPAP)"
+    example: "episode of NonInvasiveVent, ratio 80: pulmonary 0 / 0 / 3"
+  - name: mask_charted
+    published: cpap_or_bipap_mask(chart.value)
+    adjudicated: "FALSE"
+    difference: One period spans all entries of a mask, with an hour before and four after, or the episodes of the concept ventilation alone count.
+    source: "specification's adjudicated line (one shared definition of non-invasive support)"
+    example: "CPAP mask charted at 10:00 and 20:00, ratio 80 at 15:00, no episode: pulmonary 3 / 3 / 0"
+  - name: bun_of_one_point
+    published: "7.50"
+    adjudicated: "17"
+    difference: A point is given from 7.5 mg/dL of urea nitrogen on, which is the limit in another unit, or from 17.
+    source: "Le Gall et al., 1996; reported fault 54"
+    example: "urea nitrogen 10, creatinine 0.9, 1500 mL: renal 1 / 1 / 0"
+  - name: renal_known
+    published: lab.bun_max IS NOT NULL AND urine.urineoutput IS NOT NULL AND lab.creatinine_max IS NOT NULL
+    adjudicated: lab.bun_max IS NOT NULL OR urine.urineoutput IS NOT NULL OR lab.creatinine_max IS NOT NULL
+    difference: Without one of urea nitrogen, creatinine and urine the kidney has no points, or those of what is known.
+    source: "specification's adjudicated line (score what is known)"
+    example: "200 mL of urine alone: renal null / null / 5"
+unresolved:
+  - says: apply the original rule for patients on haemodialysis
+    reason: The rule takes what was measured before the treatment, and which day that was is not told.
+  - says: the laboratory's own normal prothrombin time, and an activity below 25 %
+    reason: Neither is in the tables; 12 s and its quarter stay.
+  - says: report missingness in place of 0
+    reason: "The components do, being null; the total is that of what is known."
+settings:
+  missing: "NULL"
 */
--- points of six organ systems over the first day; the gases come from the whole stay
--- rule 1: one period from an hour before the first CPAP entry of the day to four hours after the last
+-- points of six organ systems over the first day; under the published form the gases come from the whole stay
+-- rule 1: one period, not cut to the day
 WITH cpap_period AS (
     SELECT
         icu.stay_id,
-        MIN(chart.charttime) - INTERVAL 1 HOUR AS starttime,
-        MAX(chart.charttime) + INTERVAL 4 HOUR AS endtime
+        support_from(MIN(chart.charttime)) AS starttime,
+        support_until(MAX(chart.charttime)) AS endtime
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_icu.chartevents AS chart
         ON icu.stay_id = chart.stay_id
@@ -34,18 +81,19 @@ WITH cpap_period AS (
         AND chart.charttime <= icu.intime + INTERVAL 24 HOUR
     WHERE
         chart.itemid = 226732  -- O2 Delivery Device(s)
-        AND (LOWER(chart.value) LIKE '%cpap%' OR LOWER(chart.value) LIKE '%bipap mask%')
+        AND ($mask_charted)
     GROUP BY icu.stay_id
 ),
 
--- rule 2: any specimen, by admission
+-- rule 2: by admission
 gas AS (
     SELECT icu.stay_id, bg.charttime, bg.pao2fio2ratio
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_derived.bg AS bg
         ON icu.hadm_id = bg.hadm_id
         AND bg.charttime >= icu.intime
-        AND bg.charttime < icu.outtime
+        AND $gas_in_window
+    WHERE $specimen
 ),
 
 -- one axis of gases and of the starts of support, for a single sweep
@@ -55,7 +103,7 @@ moment AS (
     UNION ALL
     SELECT stay_id, starttime AS charttime, NULL AS pao2fio2ratio, endtime AS supported_until
     FROM mimiciv_derived.ventilation
-    WHERE ventilation_status = 'InvasiveVent'
+    WHERE $supporting_status
     UNION ALL
     SELECT stay_id, starttime AS charttime, NULL AS pao2fio2ratio, endtime AS supported_until
     FROM cpap_period
@@ -80,63 +128,18 @@ oxygenation AS (
     GROUP BY stay_id
 ),
 
--- rule 3: the first line that holds gives the points
+-- rule 3
 organ AS (
     SELECT
         icu.stay_id,
-        CASE
-            WHEN coma.gcs_min IS NULL THEN NULL
-            WHEN coma.gcs_min < 3 THEN NULL
-            WHEN coma.gcs_min <= 5 THEN 5
-            WHEN coma.gcs_min <= 8 THEN 3
-            WHEN coma.gcs_min <= 13 THEN 1
-            ELSE 0
-        END AS neurologic,
-        CASE
-            WHEN vital.heart_rate_max IS NULL AND vital.sbp_min IS NULL THEN NULL
-            WHEN vital.heart_rate_min < 30 THEN 5
-            WHEN vital.sbp_min < 40 THEN 5
-            WHEN vital.sbp_min < 70 THEN 3
-            WHEN vital.sbp_max >= 270 THEN 3
-            WHEN vital.heart_rate_max >= 140 THEN 1
-            WHEN vital.sbp_max >= 240 THEN 1
-            WHEN vital.sbp_min < 90 THEN 1
-            ELSE 0
-        END AS cardiovascular,
-        CASE
-            WHEN lab.bun_max IS NULL OR urine.urineoutput IS NULL OR lab.creatinine_max IS NULL THEN NULL
-            WHEN urine.urineoutput < 500 THEN 5
-            WHEN lab.bun_max >= 56 THEN 5
-            WHEN lab.creatinine_max >= 1.60 THEN 3
-            WHEN urine.urineoutput < 750 THEN 3
-            WHEN lab.bun_max >= 28 THEN 3
-            WHEN urine.urineoutput >= 10000 THEN 3
-            WHEN lab.creatinine_max >= 1.20 THEN 1
-            WHEN lab.bun_max >= 17 THEN 1
-            WHEN lab.bun_max >= 7.50 THEN 1
-            ELSE 0
-        END AS renal,
-        CASE
-            WHEN oxygenation.pao2fio2ratio IS NULL THEN 0
-            WHEN oxygenation.pao2fio2ratio >= 150 THEN 1
-            ELSE 3
-        END AS pulmonary,
-        CASE
-            WHEN lab.wbc_max IS NULL AND lab.platelets_min IS NULL THEN NULL
-            WHEN lab.wbc_min < 1.0 THEN 3
-            WHEN lab.wbc_min < 2.5 THEN 1
-            WHEN lab.platelets_min < 50 THEN 1
-            WHEN lab.wbc_max >= 50 THEN 1
-            ELSE 0
-        END AS hematologic,
-        -- the normal prothrombin time is taken as 12 s
-        CASE
-            WHEN lab.pt_max IS NULL AND lab.bilirubin_total_max IS NULL THEN NULL
-            WHEN lab.bilirubin_total_max >= 2.0 THEN 1
-            WHEN lab.pt_max > 15 THEN 1
-            WHEN lab.pt_min < 3 THEN 1
-            ELSE 0
-        END AS hepatic
+        lods_neurologic(coma.gcs_min) AS neurologic,
+        lods_cardiovascular(vital.heart_rate_min, vital.heart_rate_max, vital.sbp_min, vital.sbp_max)
+            AS cardiovascular,
+        CASE WHEN $renal_known THEN lods_renal(lab.bun_max, lab.creatinine_max, urine.urineoutput, $bun_of_one_point) END
+            AS renal,
+        lods_pulmonary(oxygenation.pao2fio2ratio) AS pulmonary,
+        lods_hematologic(lab.wbc_min, lab.wbc_max, lab.platelets_min) AS hematologic,
+        lods_hepatic(lab.bilirubin_total_max, lab.pt_min, lab.pt_max) AS hepatic
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_hosp.admissions AS adm ON icu.hadm_id = adm.hadm_id
     INNER JOIN mimiciv_hosp.patients AS pat ON icu.subject_id = pat.subject_id
@@ -158,11 +161,11 @@ SELECT
     + COALESCE(organ.pulmonary, 0)
     + COALESCE(organ.hematologic, 0)
     + COALESCE(organ.hepatic, 0) AS lods,
-    organ.neurologic,
-    organ.cardiovascular,
-    organ.renal,
-    organ.pulmonary,
-    organ.hematologic,
-    organ.hepatic
+    COALESCE(organ.neurologic, $missing) AS neurologic,
+    COALESCE(organ.cardiovascular, $missing) AS cardiovascular,
+    COALESCE(organ.renal, $missing) AS renal,
+    COALESCE(organ.pulmonary, $missing) AS pulmonary,
+    COALESCE(organ.hematologic, $missing) AS hematologic,
+    COALESCE(organ.hepatic, $missing) AS hepatic
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN organ ON icu.stay_id = organ.stay_id

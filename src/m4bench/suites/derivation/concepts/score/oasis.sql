@@ -10,9 +10,9 @@ columns:
   - {name: stay_id, type: INTEGER, meaning: ICU stay}
   - {name: oasis, type: INTEGER, unit: points, meaning: "sum of the ten scores, missing counted 0"}
   - {name: oasis_prob, type: DOUBLE, meaning: probability of hospital death}
-  - {name: age, type: DOUBLE, unit: years, meaning: age at admission with its fraction}
+  - {name: age, type: DOUBLE, unit: years, meaning: "age at admission, with its fraction in the published form"}
   - {name: age_score, type: INTEGER, unit: points, meaning: "0, 3, 6, 7, 9 or null"}
-  - {name: preiculos, type: DOUBLE, unit: min, meaning: time from hospital to ICU admission}
+  - {name: preiculos, type: DOUBLE, unit: min, meaning: "time from hospital to ICU admission, in the current form whole minutes of the clock"}
   - {name: preiculos_score, type: INTEGER, unit: points, meaning: "0, 1, 2, 3, 5 or null"}
   - {name: gcs, type: DOUBLE, unit: points, meaning: lowest Glasgow Coma Scale}
   - {name: gcs_score, type: INTEGER, unit: points, meaning: "0, 3, 4, 10 or null"}
@@ -33,14 +33,52 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_hosp.services, mimiciv_derived.age, mimiciv_derived.ventilation, mimiciv_derived.first_day_gcs, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_urine_output]
 spec: oasis
 source: "Johnson, Kramer and Clifford, 2013, Critical Care Medicine 41(7):1711-1718"
-conventions: []
+conventions:
+  - name: minutes_before
+    published: minutes_between
+    current: clock_minutes_between
+    adjudicated: minutes_between
+    difference: The time before the ICU is what elapsed, or the full minutes of the clock begun in it.
+    source: "community's current form (minutes of the clock); elapsed in the published form, since the bands of Johnson et al., 2013, are of hours with decimals"
+    example: "admitted 09:50:00, ICU at 10:00:20: 10.33 with 3 points / 10 with 5 / 10.33 with 3"
+  - name: scored_age
+    published: age
+    adjudicated: FLOOR(age)
+    difference: Bands of whole years are compared with an age with its fraction, so that 53.4 moves up and 89.5 has no points, or with completed years.
+    source: "Johnson et al., 2013; reported faults 98 and 109"
+    example: "89.5 years: 0 / 0 / 9 (the current form's age is whole beforehand)"
+  - name: below_107
+    published: vital.heart_rate_max <= 106
+    adjudicated: vital.heart_rate_max < 107
+    difference: A highest heart rate between 106 and 107 has no point, or that of the band it has not left.
+    source: "Johnson et al., 2013; specification's adjudicated line (continuous bands)"
+    example: "106.5 a minute: 0 / 0 / 1"
+  - name: below_1427
+    published: urine.urineoutput <= 1426.99
+    adjudicated: urine.urineoutput < 1427.00
+    difference: Urine between 1426.99 and 1427 mL has no points, or those of the band it has not left.
+    source: "Johnson et al., 2013; specification's adjudicated line (continuous bands)"
+    example: "1426.995 mL: 0 / 0 / 5"
+  - name: planned
+    published: named_elective
+    adjudicated: elective_or_same_day
+    difference: A surgical admission on the day of operation is not elective, or is.
+    source: "specification's adjudicated line; reported fault 51. Sources disagree: the community's form counts it as not elective"
+    example: "SURGICAL SAME DAY ADMISSION under CSURG: 6 / 6 / 0"
+unresolved:
+  - says: use records of procedures in place of the service
+    reason: No source lists which procedures are operations.
+  - says: the last coma scale before sedation
+    reason: "It is the concept gcs that takes it under the adjudicated form; nothing is left to this score."
+  - says: report missingness in place of 0
+    reason: "The scores do, being null; the total is that of what is known."
 */
 -- ten scores of the first day, each with the value that decided it
 -- rule 2
 WITH surgical_service AS (
     SELECT hadm_id, MIN(transfertime) AS surgical_from
     FROM mimiciv_hosp.services
-    WHERE LOWER(curr_service) LIKE '%surg%' OR curr_service = 'ORTHO'
+    WHERE surgery_or_orthopaedics(curr_service)
     GROUP BY hadm_id
 ),
 
@@ -61,23 +99,27 @@ first_day AS (
         icu.hadm_id,
         icu.stay_id,
         age.age,
-        -- rule 1: elapsed minutes with their fraction
-        CAST(DATE_DIFF('microsecond', adm.admittime, icu.intime) AS DOUBLE) / CAST(60000000 AS DOUBLE) AS preiculos,
+        $minutes_before(adm.admittime, icu.intime) AS preiculos,  -- rule 1
         coma.gcs_min AS gcs,
         vital.heart_rate_min,
         vital.heart_rate_max,
+        oasis_heart_rate(vital.heart_rate_min, vital.heart_rate_max, $below_107) AS heart_rate_score,
         vital.mbp_min,
         vital.mbp_max,
+        oasis_mean_pressure(vital.mbp_min, vital.mbp_max) AS mbp_score,
         vital.resp_rate_min,
         vital.resp_rate_max,
+        oasis_respiratory_rate(vital.resp_rate_min, vital.resp_rate_max) AS resp_rate_score,
         vital.temperature_min,
         vital.temperature_max,
+        oasis_temperature(vital.temperature_min, vital.temperature_max) AS temp_score,
         urine.urineoutput,
+        oasis_urine(urine.urineoutput, $below_1427) AS urineoutput_score,
         CASE WHEN ventilated_stay.stay_id IS NULL THEN 0 ELSE 1 END AS mechvent,
         -- rule 3
         CASE
             WHEN adm.admission_type IS NULL THEN NULL
-            WHEN adm.admission_type = 'ELECTIVE' AND surgery.surgical_from < icu.intime + INTERVAL 24 HOUR THEN 1
+            WHEN $planned(adm.admission_type) AND surgery.surgical_from < icu.intime + INTERVAL 24 HOUR THEN 1
             ELSE 0
         END AS electivesurgery
     FROM mimiciv_icu.icustays AS icu
@@ -91,116 +133,28 @@ first_day AS (
     LEFT JOIN mimiciv_derived.first_day_urine_output AS urine ON icu.stay_id = urine.stay_id
 ),
 
--- rules 5 and 6: the first line that holds gives the score, and says whose score it is
+-- rules 5 and 6
 scored AS (
     SELECT
         subject_id,
         hadm_id,
         stay_id,
         age,
-        CASE
-            WHEN age IS NULL THEN NULL
-            WHEN age < 24 THEN 0
-            WHEN age <= 53 THEN 3
-            WHEN age <= 77 THEN 6
-            WHEN age <= 89 THEN 9
-            WHEN age >= 90 THEN 7
-            ELSE 0
-        END AS age_score,
+        oasis_age($scored_age) AS age_score,
         preiculos,
-        CASE
-            WHEN preiculos IS NULL THEN NULL
-            WHEN preiculos < 10.2 THEN 5
-            WHEN preiculos < 297 THEN 3
-            WHEN preiculos < 1440 THEN 0
-            WHEN preiculos < 18708 THEN 2
-            ELSE 1
-        END AS preiculos_score,
+        oasis_time_before(preiculos) AS preiculos_score,
         gcs,
-        CASE
-            WHEN gcs IS NULL THEN NULL
-            WHEN gcs <= 7 THEN 10
-            WHEN gcs < 14 THEN 4
-            WHEN gcs = 14 THEN 3
-            ELSE 0
-        END AS gcs_score,
-        CASE
-            WHEN heart_rate_max IS NULL THEN NULL
-            WHEN heart_rate_max > 125 THEN heart_rate_max
-            WHEN heart_rate_min < 33 THEN heart_rate_min
-            WHEN heart_rate_max >= 107 AND heart_rate_max <= 125 THEN heart_rate_max
-            WHEN heart_rate_max >= 89 AND heart_rate_max <= 106 THEN heart_rate_max
-            ELSE (heart_rate_min + heart_rate_max) / CAST(2 AS DOUBLE)
-        END AS heartrate,
-        CASE
-            WHEN heart_rate_max IS NULL THEN NULL
-            WHEN heart_rate_max > 125 THEN 6
-            WHEN heart_rate_min < 33 THEN 4
-            WHEN heart_rate_max >= 107 AND heart_rate_max <= 125 THEN 3
-            WHEN heart_rate_max >= 89 AND heart_rate_max <= 106 THEN 1
-            ELSE 0
-        END AS heart_rate_score,
-        CASE
-            WHEN mbp_min IS NULL THEN NULL
-            WHEN mbp_min < 20.65 THEN mbp_min
-            WHEN mbp_min < 51 THEN mbp_min
-            WHEN mbp_max > 143.44 THEN mbp_max
-            WHEN mbp_min >= 51 AND mbp_min < 61.33 THEN mbp_min
-            ELSE (mbp_min + mbp_max) / CAST(2 AS DOUBLE)
-        END AS meanbp,
-        CASE
-            WHEN mbp_min IS NULL THEN NULL
-            WHEN mbp_min < 20.65 THEN 4
-            WHEN mbp_min < 51 THEN 3
-            WHEN mbp_max > 143.44 THEN 3
-            WHEN mbp_min >= 51 AND mbp_min < 61.33 THEN 2
-            ELSE 0
-        END AS mbp_score,
-        CASE
-            WHEN resp_rate_min IS NULL THEN NULL
-            WHEN resp_rate_min < 6 THEN resp_rate_min
-            WHEN resp_rate_max > 22 THEN resp_rate_max
-            WHEN resp_rate_min < 13 THEN resp_rate_min
-            ELSE (resp_rate_min + resp_rate_max) / CAST(2 AS DOUBLE)
-        END AS resprate,
-        CASE
-            WHEN resp_rate_min IS NULL THEN NULL
-            WHEN resp_rate_min < 6 THEN 10
-            WHEN resp_rate_max > 44 THEN 9
-            WHEN resp_rate_max > 30 THEN 6
-            WHEN resp_rate_max > 22 THEN 1
-            WHEN resp_rate_min < 13 THEN 1
-            ELSE 0
-        END AS resp_rate_score,
-        CASE
-            WHEN temperature_max IS NULL THEN NULL
-            WHEN temperature_max > 39.88 THEN CAST(temperature_max AS DOUBLE)
-            WHEN temperature_min >= 33.22 AND temperature_min <= 35.93 THEN CAST(temperature_min AS DOUBLE)
-            WHEN temperature_max >= 33.22 AND temperature_max <= 35.93 THEN CAST(temperature_max AS DOUBLE)
-            WHEN temperature_min < 33.22 THEN CAST(temperature_min AS DOUBLE)
-            WHEN temperature_min > 35.93 AND temperature_min <= 36.39 THEN CAST(temperature_min AS DOUBLE)
-            WHEN temperature_max >= 36.89 AND temperature_max <= 39.88 THEN CAST(temperature_max AS DOUBLE)
-            ELSE CAST(temperature_min + temperature_max AS DOUBLE) / CAST(2 AS DOUBLE)
-        END AS temp,
-        CASE
-            WHEN temperature_max IS NULL THEN NULL
-            WHEN temperature_max > 39.88 THEN 6
-            WHEN temperature_min >= 33.22 AND temperature_min <= 35.93 THEN 4
-            WHEN temperature_max >= 33.22 AND temperature_max <= 35.93 THEN 4
-            WHEN temperature_min < 33.22 THEN 3
-            WHEN temperature_min > 35.93 AND temperature_min <= 36.39 THEN 2
-            WHEN temperature_max >= 36.89 AND temperature_max <= 39.88 THEN 2
-            ELSE 0
-        END AS temp_score,
+        oasis_coma_scale(gcs) AS gcs_score,
+        oasis_deciding_heart_rate(heart_rate_min, heart_rate_max, heart_rate_score) AS heartrate,
+        heart_rate_score,
+        oasis_deciding_mean_pressure(mbp_min, mbp_max, mbp_score) AS meanbp,
+        mbp_score,
+        oasis_deciding_respiratory_rate(resp_rate_min, resp_rate_max, resp_rate_score) AS resprate,
+        resp_rate_score,
+        oasis_deciding_temperature(temperature_min, temperature_max, temp_score) AS temp,
+        temp_score,
         urineoutput,
-        CASE
-            WHEN urineoutput IS NULL THEN NULL
-            WHEN urineoutput < 671.09 THEN 10
-            WHEN urineoutput > 6896.80 THEN 8
-            WHEN urineoutput >= 671.09 AND urineoutput <= 1426.99 THEN 5
-            WHEN urineoutput >= 1427.00 AND urineoutput <= 2544.14 THEN 1
-            ELSE 0
-        END AS urineoutput_score,
+        urineoutput_score,
         mechvent,
         CASE WHEN mechvent = 1 THEN 9 ELSE 0 END AS mechvent_score,
         electivesurgery,

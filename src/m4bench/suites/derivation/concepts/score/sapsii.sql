@@ -30,10 +30,88 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_icu.chartevents, mimiciv_hosp.admissions, mimiciv_hosp.services, mimiciv_hosp.diagnoses_icd, mimiciv_derived.age, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.gcs, mimiciv_derived.vitalsign, mimiciv_derived.urine_output, mimiciv_derived.chemistry, mimiciv_derived.complete_blood_count, mimiciv_derived.enzyme]
 spec: sapsii
 source: "Le Gall, Lemeshow and Saulnier, 1993, JAMA 270(24):2957-2963"
-conventions: []
+conventions:
+  - name: from_admission
+    published: ">"
+    adjudicated: ">="
+    difference: What is charted at the very time of admission is left out, or counts.
+    source: "specification's adjudicated line (include both)"
+    example: "urea nitrogen 90 at the time of admission: null / null / 10"
+  - name: gas_before_support
+    published: "0"
+    adjudicated: "2"
+    difference: Support has not begun for a gas drawn at its very start, or has.
+    source: "specification's adjudicated line (include both)"
+    example: "ventilated from 12:00, ratio 90 at 12:00: null / null / 11"
+  - name: vital_of_stay
+    published: first_day.subject_id = sign.subject_id
+    adjudicated: first_day.stay_id = sign.stay_id
+    difference: Vital signs are those of the patient, an adjacent stay's among them, or those of the stay.
+    source: "specification's adjudicated line (link by stay)"
+    example: "heart rate 170 in a stay 20 hours later: 7 / 7 / null"
+  - name: laboratory_until
+    published: first_day.endtime
+    adjudicated: LEAST(first_day.endtime, COALESCE(first_day.outtime, first_day.endtime))
+    difference: Laboratory values and gases of the patient count for 24 hours, or until the end of the stay, which they do not name.
+    source: "specification's adjudicated line (link by stay)"
+    example: "left after 5 hours, urea nitrogen 90 an hour later: 10 / 10 / null"
+  - name: supporting_status
+    published: ventilation_status = 'InvasiveVent'
+    adjudicated: ventilation_status IN ('InvasiveVent', 'NonInvasiveVent')
+    difference: Support by mask is read from the device by a rule of this score, or is the episodes of the concept ventilation, the same for every score.
+    source: "specification's adjudicated line (intervals between chart rows in place of one period); Le Gall et al., 1993 (ventilation or CPAP)"
+    example: "episode of NonInvasiveVent, ratio 80: null / null / 11"
+  - name: mask_charted
+    published: cpap_mask_or_bipap(chart.value)
+    adjudicated: "FALSE"
+    difference: One period spans all entries of a mask in any stay of the patient, or the episodes of the concept ventilation of the stay alone count.
+    source: "specification's adjudicated line (intervals between chart rows in place of one period)"
+    example: "CPAP mask charted at 10:30 and 20:00, ratio 80 at 15:00, no episode: 11 / 11 / null"
+  - name: urine_of_day
+    published: urine.urineoutput
+    adjudicated: |-
+      CASE
+                  WHEN first_day.outtime > first_day.starttime AND first_day.outtime < first_day.endtime
+                      THEN urine.urineoutput * CAST(24 AS DOUBLE) / hours_between(first_day.starttime, first_day.outtime)
+                  ELSE urine.urineoutput
+              END
+    difference: Urine of a stay of less than a day is taken as that of a day, or is scaled to 24 hours.
+    source: "Le Gall et al., 1993, note to the table (1 L in 8 hours is 3 L in 24); specification's adjudicated line"
+    example: "left after 8 hours, 400 mL: 11 / 11 / 0"
+  - name: aids_codes
+    published: aids_but_b23
+    adjudicated: aids
+    difference: B23 of ICD-10 is not AIDS, or is.
+    source: "specification's adjudicated line (full code groups)"
+    example: "B230: 0 / 0 / 17"
+  - name: haematological_codes
+    published: haematological_but_two
+    adjudicated: haematological
+    difference: Myeloid sarcoma (205.3x) and chronic erythraemia (207.1x) do not count, or do.
+    source: "specification's adjudicated line (full code groups)"
+    example: "20530 of ICD-9: 0 / 0 / 10"
+  - name: surgical
+    published: LOWER(service.curr_service) LIKE '%surg%'
+    adjudicated: surgery_or_orthopaedics(service.curr_service)
+    difference: Orthopaedics is not surgery, or is, as in oasis.
+    source: "specification's adjudicated line (one definition of a surgical service)"
+    example: "ELECTIVE under ORTHO: 6 / 6 / 0"
+  - name: planned
+    published: named_elective
+    adjudicated: elective_or_same_day
+    difference: A surgical admission on the day of operation is unscheduled, or scheduled.
+    source: "specification's adjudicated line; reported fault 51. Sources disagree: the community's form counts it as unscheduled"
+    example: "SURGICAL SAME DAY ADMISSION under CSURG: 8 / 8 / 0"
+unresolved:
+  - says: use records of procedures in place of the service
+    reason: No source lists which procedures are operations.
+  - says: conditions present on admission in place of those coded at discharge
+    reason: The codes do not tell which were present on admission.
+  - says: report missingness in place of 0
+    reason: "The scores do, being null; the total is that of what is known."
 */
 -- fifteen scores of the 24 hours after ICU admission
--- rule 1: open at the start, closed at the end
+-- rule 1: under the published form open at the start, closed at the end
 WITH first_day AS (
     SELECT
         icu.subject_id,
@@ -41,6 +119,7 @@ WITH first_day AS (
         icu.stay_id,
         icu.intime AS starttime,
         icu.intime + INTERVAL 24 HOUR AS endtime,
+        icu.outtime,
         adm.admission_type
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_hosp.admissions AS adm ON icu.hadm_id = adm.hadm_id
@@ -58,8 +137,8 @@ vital AS (
         MAX(sign.temperature) AS temperature_max
     FROM first_day
     INNER JOIN mimiciv_derived.vitalsign AS sign
-        ON first_day.subject_id = sign.subject_id
-        AND sign.charttime > first_day.starttime
+        ON $vital_of_stay
+        AND sign.charttime $from_admission first_day.starttime
         AND sign.charttime <= first_day.endtime
     GROUP BY first_day.stay_id
 ),
@@ -69,7 +148,7 @@ coma AS (
     FROM first_day
     INNER JOIN mimiciv_derived.gcs AS observation
         ON first_day.stay_id = observation.stay_id
-        AND observation.charttime > first_day.starttime
+        AND observation.charttime $from_admission first_day.starttime
         AND observation.charttime <= first_day.endtime
     GROUP BY first_day.stay_id
 ),
@@ -81,7 +160,7 @@ urine AS (
     FROM first_day
     INNER JOIN mimiciv_derived.urine_output AS output
         ON first_day.stay_id = output.stay_id
-        AND output.charttime > first_day.starttime
+        AND output.charttime $from_admission first_day.starttime
         AND output.charttime <= first_day.endtime
     GROUP BY first_day.stay_id
 ),
@@ -99,8 +178,8 @@ serum AS (
     FROM first_day
     INNER JOIN mimiciv_derived.chemistry AS specimen
         ON first_day.subject_id = specimen.subject_id
-        AND specimen.charttime > first_day.starttime
-        AND specimen.charttime <= first_day.endtime
+        AND specimen.charttime $from_admission first_day.starttime
+        AND specimen.charttime <= $laboratory_until
     GROUP BY first_day.stay_id
 ),
 
@@ -109,8 +188,8 @@ white_cells AS (
     FROM first_day
     INNER JOIN mimiciv_derived.complete_blood_count AS specimen
         ON first_day.subject_id = specimen.subject_id
-        AND specimen.charttime > first_day.starttime
-        AND specimen.charttime <= first_day.endtime
+        AND specimen.charttime $from_admission first_day.starttime
+        AND specimen.charttime <= $laboratory_until
     GROUP BY first_day.stay_id
 ),
 
@@ -119,8 +198,8 @@ liver AS (
     FROM first_day
     INNER JOIN mimiciv_derived.enzyme AS specimen
         ON first_day.subject_id = specimen.subject_id
-        AND specimen.charttime > first_day.starttime
-        AND specimen.charttime <= first_day.endtime
+        AND specimen.charttime $from_admission first_day.starttime
+        AND specimen.charttime <= $laboratory_until
     GROUP BY first_day.stay_id
 ),
 
@@ -129,38 +208,38 @@ cpap_period AS (
     SELECT
         first_day.subject_id,
         first_day.stay_id,
-        GREATEST(MIN(chart.charttime) - INTERVAL 1 HOUR, first_day.starttime) AS starttime,
-        LEAST(MAX(chart.charttime) + INTERVAL 4 HOUR, first_day.endtime) AS endtime
+        GREATEST(support_from(MIN(chart.charttime)), first_day.starttime) AS starttime,
+        LEAST(support_until(MAX(chart.charttime)), first_day.endtime) AS endtime
     FROM first_day
     INNER JOIN mimiciv_icu.chartevents AS chart
         ON first_day.stay_id = chart.stay_id
-        AND chart.charttime > first_day.starttime
+        AND chart.charttime $from_admission first_day.starttime
         AND chart.charttime <= first_day.endtime
     WHERE
         chart.itemid = 226732  -- O2 Delivery Device(s)
-        AND (LOWER(chart.value) LIKE '%cpap mask%' OR LOWER(chart.value) LIKE '%bipap%')
+        AND ($mask_charted)
     GROUP BY first_day.subject_id, first_day.stay_id, first_day.starttime, first_day.endtime
 ),
 
 -- rule 4: arterial gases by patient; ventilation of the stay, CPAP of any stay of the patient;
--- on one axis for a single sweep, at one time gases before starts since support excludes its start
+-- on one axis for a single sweep, under the published form gases before starts since support excludes its start
 moment AS (
     SELECT
         first_day.stay_id,
         gas.charttime,
-        0 AS place,
+        $gas_before_support AS place,
         gas.pao2fio2ratio,
         CAST(NULL AS TIMESTAMP) AS supported_until
     FROM first_day
     INNER JOIN mimiciv_derived.bg AS gas
         ON first_day.subject_id = gas.subject_id
-        AND gas.charttime > first_day.starttime
-        AND gas.charttime <= first_day.endtime
+        AND gas.charttime $from_admission first_day.starttime
+        AND gas.charttime <= $laboratory_until
     WHERE gas.specimen = 'ART.'
     UNION ALL
     SELECT stay_id, starttime AS charttime, 1 AS place, NULL AS pao2fio2ratio, endtime AS supported_until
     FROM mimiciv_derived.ventilation
-    WHERE ventilation_status = 'InvasiveVent'
+    WHERE $supporting_status
     UNION ALL
     SELECT
         first_day.stay_id,
@@ -191,45 +270,13 @@ oxygenation AS (
     GROUP BY stay_id
 ),
 
--- rule 5: text ranges on the first characters, both ends closed
+-- rule 5
 comorbidity AS (
     SELECT
         hadm_id,
-        MAX(
-            CASE
-                WHEN icd_version = 9 AND SUBSTRING(icd_code, 1, 3) BETWEEN '042' AND '044' THEN 1
-                WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) BETWEEN 'B20' AND 'B22' THEN 1
-                WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) = 'B24' THEN 1
-                ELSE 0
-            END
-        ) AS aids,
-        MAX(
-            CASE
-                WHEN icd_version = 9 AND (
-                    SUBSTRING(icd_code, 1, 5) BETWEEN '20000' AND '20238'
-                    OR SUBSTRING(icd_code, 1, 5) BETWEEN '20240' AND '20248'
-                    OR SUBSTRING(icd_code, 1, 5) BETWEEN '20250' AND '20382'
-                    OR SUBSTRING(icd_code, 1, 5) BETWEEN '20400' AND '20522'
-                    OR SUBSTRING(icd_code, 1, 5) BETWEEN '20580' AND '20702'
-                    OR SUBSTRING(icd_code, 1, 5) BETWEEN '20720' AND '20892'
-                    OR SUBSTRING(icd_code, 1, 4) IN ('2386', '2733')
-                ) THEN 1
-                WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) BETWEEN 'C81' AND 'C96' THEN 1
-                ELSE 0
-            END
-        ) AS haematological_malignancy,
-        MAX(
-            CASE
-                WHEN icd_version = 9 AND (
-                    SUBSTRING(icd_code, 1, 4) BETWEEN '1960' AND '1991'
-                    OR SUBSTRING(icd_code, 1, 5) BETWEEN '20970' AND '20975'
-                    OR SUBSTRING(icd_code, 1, 5) IN ('20979', '78951')
-                ) THEN 1
-                WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) BETWEEN 'C77' AND 'C79' THEN 1
-                WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 4) = 'C800' THEN 1
-                ELSE 0
-            END
-        ) AS metastatic_cancer
+        MAX(CASE WHEN $aids_codes(icd_code, icd_version) THEN 1 ELSE 0 END) AS aids,
+        MAX(CASE WHEN $haematological_codes(icd_code, icd_version) THEN 1 ELSE 0 END) AS haematological_malignancy,
+        MAX(CASE WHEN metastatic(icd_code, icd_version) THEN 1 ELSE 0 END) AS metastatic_cancer
     FROM mimiciv_hosp.diagnoses_icd
     GROUP BY hadm_id
 ),
@@ -245,7 +292,7 @@ ranked_service AS (
     FROM mimiciv_hosp.services
 ),
 
--- rule 7: the first line that holds gives the score
+-- rule 7
 scored AS (
     SELECT
         first_day.subject_id,
@@ -253,85 +300,19 @@ scored AS (
         first_day.stay_id,
         first_day.starttime,
         first_day.endtime,
-        CASE
-            WHEN age.age < 40 THEN 0
-            WHEN age.age < 60 THEN 7
-            WHEN age.age < 70 THEN 12
-            WHEN age.age < 75 THEN 15
-            WHEN age.age < 80 THEN 16
-            WHEN age.age >= 80 THEN 18
-        END AS age_score,
-        CASE
-            WHEN vital.heart_rate_max IS NULL THEN NULL
-            WHEN vital.heart_rate_min < 40 THEN 11
-            WHEN vital.heart_rate_max >= 160 THEN 7
-            WHEN vital.heart_rate_max >= 120 THEN 4
-            WHEN vital.heart_rate_min < 70 THEN 2
-            ELSE 0
-        END AS hr_score,
-        CASE
-            WHEN vital.sbp_min IS NULL THEN NULL
-            WHEN vital.sbp_min < 70 THEN 13
-            WHEN vital.sbp_min < 100 THEN 5
-            WHEN vital.sbp_max >= 200 THEN 2
-            ELSE 0
-        END AS sysbp_score,
-        CASE
-            WHEN vital.temperature_max >= 39.0 THEN 3
-            WHEN vital.temperature_min < 39.0 THEN 0
-        END AS temp_score,
-        CASE
-            WHEN oxygenation.pao2fio2ratio < 100 THEN 11
-            WHEN oxygenation.pao2fio2ratio < 200 THEN 9
-            WHEN oxygenation.pao2fio2ratio >= 200 THEN 6
-        END AS pao2fio2_score,
-        CASE
-            WHEN urine.urineoutput < 500 THEN 11
-            WHEN urine.urineoutput < 1000 THEN 4
-            WHEN urine.urineoutput >= 1000 THEN 0
-        END AS uo_score,
-        CASE
-            WHEN serum.bun_max < 28 THEN 0
-            WHEN serum.bun_max < 84 THEN 6
-            WHEN serum.bun_max >= 84 THEN 10
-        END AS bun_score,
-        CASE
-            WHEN white_cells.wbc_max IS NULL THEN NULL
-            WHEN white_cells.wbc_min < 1.0 THEN 12
-            WHEN white_cells.wbc_max >= 20.0 THEN 3
-            ELSE 0
-        END AS wbc_score,
-        CASE
-            WHEN serum.potassium_max IS NULL THEN NULL
-            WHEN serum.potassium_min < 3.0 THEN 3
-            WHEN serum.potassium_max >= 5.0 THEN 3
-            ELSE 0
-        END AS potassium_score,
-        CASE
-            WHEN serum.sodium_max IS NULL THEN NULL
-            WHEN serum.sodium_min < 125 THEN 5
-            WHEN serum.sodium_max >= 145 THEN 1
-            ELSE 0
-        END AS sodium_score,
-        CASE
-            WHEN serum.bicarbonate_max IS NULL THEN NULL
-            WHEN serum.bicarbonate_min < 15.0 THEN 6
-            WHEN serum.bicarbonate_min < 20.0 THEN 3
-            ELSE 0
-        END AS bicarbonate_score,
-        CASE
-            WHEN liver.bilirubin_max < 4.0 THEN 0
-            WHEN liver.bilirubin_max < 6.0 THEN 4
-            WHEN liver.bilirubin_max >= 6.0 THEN 9
-        END AS bilirubin_score,
-        CASE
-            WHEN coma.gcs_min < 3 THEN NULL
-            WHEN coma.gcs_min < 6 THEN 26
-            WHEN coma.gcs_min < 9 THEN 13
-            WHEN coma.gcs_min < 11 THEN 7
-            WHEN coma.gcs_min < 14 THEN 5
-            WHEN coma.gcs_min <= 15 THEN 0
-        END AS gcs_score,
+        sapsii_age(age.age) AS age_score,
+        sapsii_heart_rate(vital.heart_rate_min, vital.heart_rate_max) AS hr_score,
+        sapsii_systolic_pressure(vital.sbp_min, vital.sbp_max) AS sysbp_score,
+        sapsii_temperature(vital.temperature_min, vital.temperature_max) AS temp_score,
+        sapsii_oxygenation(oxygenation.pao2fio2ratio) AS pao2fio2_score,
+        sapsii_urine($urine_of_day) AS uo_score,
+        sapsii_urea_nitrogen(serum.bun_max) AS bun_score,
+        sapsii_white_cells(white_cells.wbc_min, white_cells.wbc_max) AS wbc_score,
+        sapsii_potassium(serum.potassium_min, serum.potassium_max) AS potassium_score,
+        sapsii_sodium(serum.sodium_min, serum.sodium_max) AS sodium_score,
+        sapsii_bicarbonate(serum.bicarbonate_min, serum.bicarbonate_max) AS bicarbonate_score,
+        sapsii_bilirubin(liver.bilirubin_max) AS bilirubin_score,
+        sapsii_coma_scale(coma.gcs_min) AS gcs_score,
         CASE
             WHEN comorbidity.aids = 1 THEN 17
             WHEN comorbidity.haematological_malignancy = 1 THEN 10
@@ -339,8 +320,8 @@ scored AS (
             ELSE 0
         END AS comorbidity_score,
         CASE
-            WHEN LOWER(service.curr_service) LIKE '%surg%' AND first_day.admission_type = 'ELECTIVE' THEN 0
-            WHEN LOWER(service.curr_service) LIKE '%surg%' AND first_day.admission_type <> 'ELECTIVE' THEN 8
+            WHEN ($surgical) AND $planned(first_day.admission_type) THEN 0
+            WHEN ($surgical) AND first_day.admission_type IS NOT NULL THEN 8
             ELSE 6
         END AS admissiontype_score
     FROM first_day

@@ -1,13 +1,21 @@
 -- lods: Logistic Organ Dysfunction System of the first ICU day
 -- one row per ICU stay; published convention
 -- reads mimiciv_derived.bg, mimiciv_derived.first_day_gcs, mimiciv_derived.first_day_lab, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_vitalsign, mimiciv_derived.ventilation, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_icu.chartevents, mimiciv_icu.icustays
-/* points of six organ systems over the first day; the gases come from the whole stay */
-/* rule 1: one period from an hour before the first CPAP entry of the day to four hours after the last */
+/* points of six organ systems over the first day; under the published form the gases come from the whole stay */
+/* rule 1: one period, not cut to the day */
 WITH cpap_period AS (
   SELECT
     icu.stay_id,
-    MIN(chart.charttime) - INTERVAL 1 HOUR AS starttime,
-    MAX(chart.charttime) + INTERVAL 4 HOUR AS endtime
+    (
+      (
+        MIN(chart.charttime)
+      ) - INTERVAL 1 HOUR
+    ) AS starttime,
+    (
+      (
+        MAX(chart.charttime)
+      ) + INTERVAL 4 HOUR
+    ) AS endtime
   FROM mimiciv_icu.icustays AS icu
   INNER JOIN mimiciv_icu.chartevents AS chart
     ON icu.stay_id = chart.stay_id
@@ -16,11 +24,13 @@ WITH cpap_period AS (
   WHERE
     chart.itemid = 226732 /* O2 Delivery Device(s) */
     AND (
-      LOWER(chart.value) LIKE '%cpap%' OR LOWER(chart.value) LIKE '%bipap mask%'
+      (
+        LOWER(chart.value) LIKE '%cpap%' OR LOWER(chart.value) LIKE '%bipap mask%'
+      )
     )
   GROUP BY
     icu.stay_id
-), gas /* rule 2: any specimen, by admission */ AS (
+), gas /* rule 2: by admission */ AS (
   SELECT
     icu.stay_id,
     bg.charttime,
@@ -28,6 +38,8 @@ WITH cpap_period AS (
   FROM mimiciv_icu.icustays AS icu
   INNER JOIN mimiciv_derived.bg AS bg
     ON icu.hadm_id = bg.hadm_id AND bg.charttime >= icu.intime AND bg.charttime < icu.outtime
+  WHERE
+    TRUE
 ), moment /* one axis of gases and of the starts of support, for a single sweep */ AS (
   SELECT
     stay_id,
@@ -67,89 +79,76 @@ WITH cpap_period AS (
     supported_until >= charttime
   GROUP BY
     stay_id
-), organ /* rule 3: the first line that holds gives the points */ AS (
+), organ /* rule 3 */ AS (
   SELECT
     icu.stay_id,
+    (
+      CASE
+        WHEN coma.gcs_min < 3
+        THEN NULL
+        WHEN coma.gcs_min <= 5
+        THEN 5
+        WHEN coma.gcs_min <= 8
+        THEN 3
+        WHEN coma.gcs_min <= 13
+        THEN 1
+        WHEN coma.gcs_min > 13
+        THEN 0
+      END
+    ) AS neurologic,
+    (
+      CASE
+        WHEN vital.heart_rate_max IS NULL AND vital.sbp_min IS NULL
+        THEN NULL
+        WHEN vital.heart_rate_min < 30 OR vital.sbp_min < 40
+        THEN 5
+        WHEN vital.sbp_min < 70 OR vital.sbp_max >= 270
+        THEN 3
+        WHEN vital.heart_rate_max >= 140 OR vital.sbp_max >= 240 OR vital.sbp_min < 90
+        THEN 1
+        ELSE 0
+      END
+    ) AS cardiovascular,
     CASE
-      WHEN coma.gcs_min IS NULL
-      THEN NULL
-      WHEN coma.gcs_min < 3
-      THEN NULL
-      WHEN coma.gcs_min <= 5
-      THEN 5
-      WHEN coma.gcs_min <= 8
-      THEN 3
-      WHEN coma.gcs_min <= 13
-      THEN 1
-      ELSE 0
-    END AS neurologic,
-    CASE
-      WHEN vital.heart_rate_max IS NULL AND vital.sbp_min IS NULL
-      THEN NULL
-      WHEN vital.heart_rate_min < 30
-      THEN 5
-      WHEN vital.sbp_min < 40
-      THEN 5
-      WHEN vital.sbp_min < 70
-      THEN 3
-      WHEN vital.sbp_max >= 270
-      THEN 3
-      WHEN vital.heart_rate_max >= 140
-      THEN 1
-      WHEN vital.sbp_max >= 240
-      THEN 1
-      WHEN vital.sbp_min < 90
-      THEN 1
-      ELSE 0
-    END AS cardiovascular,
-    CASE
-      WHEN lab.bun_max IS NULL OR urine.urineoutput IS NULL OR lab.creatinine_max IS NULL
-      THEN NULL
-      WHEN urine.urineoutput < 500
-      THEN 5
-      WHEN lab.bun_max >= 56
-      THEN 5
-      WHEN lab.creatinine_max >= 1.60
-      THEN 3
-      WHEN urine.urineoutput < 750
-      THEN 3
-      WHEN lab.bun_max >= 28
-      THEN 3
-      WHEN urine.urineoutput >= 10000
-      THEN 3
-      WHEN lab.creatinine_max >= 1.20
-      THEN 1
-      WHEN lab.bun_max >= 17
-      THEN 1
-      WHEN lab.bun_max >= 7.50
-      THEN 1
-      ELSE 0
+      WHEN NOT lab.bun_max IS NULL AND NOT urine.urineoutput IS NULL AND NOT lab.creatinine_max IS NULL
+      THEN (
+        CASE
+          WHEN urine.urineoutput < 500 OR lab.bun_max >= 56
+          THEN 5
+          WHEN lab.creatinine_max >= 1.60
+          OR urine.urineoutput < 750
+          OR lab.bun_max >= 28
+          OR urine.urineoutput >= 10000
+          THEN 3
+          WHEN lab.creatinine_max >= 1.20 OR lab.bun_max >= 7.50
+          THEN 1
+          ELSE 0
+        END
+      )
     END AS renal,
-    CASE WHEN oxygenation.pao2fio2ratio IS NULL THEN 0 WHEN oxygenation.pao2fio2ratio >= 150 THEN 1 ELSE 3 END AS pulmonary,
-    CASE
-      WHEN lab.wbc_max IS NULL AND lab.platelets_min IS NULL
-      THEN NULL
-      WHEN lab.wbc_min < 1.0
-      THEN 3
-      WHEN lab.wbc_min < 2.5
-      THEN 1
-      WHEN lab.platelets_min < 50
-      THEN 1
-      WHEN lab.wbc_max >= 50
-      THEN 1
-      ELSE 0
-    END AS hematologic,
-    CASE
-      WHEN lab.pt_max IS NULL AND lab.bilirubin_total_max IS NULL
-      THEN NULL
-      WHEN lab.bilirubin_total_max >= 2.0
-      THEN 1
-      WHEN lab.pt_max > 15
-      THEN 1
-      WHEN lab.pt_min < 3
-      THEN 1
-      ELSE 0
-    END AS hepatic /* the normal prothrombin time is taken as 12 s */
+    (
+      CASE WHEN oxygenation.pao2fio2ratio IS NULL THEN 0 WHEN oxygenation.pao2fio2ratio >= 150 THEN 1 ELSE 3 END
+    ) AS pulmonary,
+    (
+      CASE
+        WHEN lab.wbc_max IS NULL AND lab.platelets_min IS NULL
+        THEN NULL
+        WHEN lab.wbc_min < 1.0
+        THEN 3
+        WHEN lab.wbc_min < 2.5 OR lab.platelets_min < 50 OR lab.wbc_max >= 50
+        THEN 1
+        ELSE 0
+      END
+    ) AS hematologic,
+    (
+      CASE
+        WHEN lab.pt_max IS NULL AND lab.bilirubin_total_max IS NULL
+        THEN NULL
+        WHEN lab.bilirubin_total_max >= 2.0 OR lab.pt_max > 15 OR lab.pt_min < 3
+        THEN 1
+        ELSE 0
+      END
+    ) AS hepatic
   FROM mimiciv_icu.icustays AS icu
   INNER JOIN mimiciv_hosp.admissions AS adm
     ON icu.hadm_id = adm.hadm_id
@@ -171,12 +170,12 @@ SELECT
   icu.hadm_id,
   icu.stay_id,
   COALESCE(organ.neurologic, 0) /* rule 4 */ + COALESCE(organ.cardiovascular, 0) + COALESCE(organ.renal, 0) + COALESCE(organ.pulmonary, 0) + COALESCE(organ.hematologic, 0) + COALESCE(organ.hepatic, 0) AS lods,
-  organ.neurologic,
-  organ.cardiovascular,
-  organ.renal,
-  organ.pulmonary,
-  organ.hematologic,
-  organ.hepatic
+  COALESCE(organ.neurologic, NULL) AS neurologic,
+  COALESCE(organ.cardiovascular, NULL) AS cardiovascular,
+  COALESCE(organ.renal, NULL) AS renal,
+  COALESCE(organ.pulmonary, NULL) AS pulmonary,
+  COALESCE(organ.hematologic, NULL) AS hematologic,
+  COALESCE(organ.hepatic, NULL) AS hepatic
 FROM mimiciv_icu.icustays AS icu
 LEFT JOIN organ
   ON icu.stay_id = organ.stay_id

@@ -2,7 +2,7 @@
 -- one row per ICU stay with a known admission; published convention
 -- reads mimiciv_derived.age, mimiciv_derived.bg, mimiciv_derived.chemistry, mimiciv_derived.complete_blood_count, mimiciv_derived.enzyme, mimiciv_derived.gcs, mimiciv_derived.urine_output, mimiciv_derived.ventilation, mimiciv_derived.vitalsign, mimiciv_hosp.admissions, mimiciv_hosp.diagnoses_icd, mimiciv_hosp.services, mimiciv_icu.chartevents, mimiciv_icu.icustays
 /* fifteen scores of the 24 hours after ICU admission */
-/* rule 1: open at the start, closed at the end */
+/* rule 1: under the published form open at the start, closed at the end */
 WITH first_day AS (
   SELECT
     icu.subject_id,
@@ -10,6 +10,7 @@ WITH first_day AS (
     icu.stay_id,
     icu.intime AS starttime,
     icu.intime + INTERVAL 24 HOUR AS endtime,
+    icu.outtime,
     adm.admission_type
   FROM mimiciv_icu.icustays AS icu
   INNER JOIN mimiciv_hosp.admissions AS adm
@@ -104,13 +105,29 @@ WITH first_day AS (
     first_day.subject_id,
     first_day.stay_id,
     COALESCE(
-      GREATEST(MIN(chart.charttime) - INTERVAL 1 HOUR, first_day.starttime),
-      MIN(chart.charttime) - INTERVAL 1 HOUR,
+      GREATEST((
+        (
+          MIN(chart.charttime)
+        ) - INTERVAL 1 HOUR
+      ), first_day.starttime),
+      (
+        (
+          MIN(chart.charttime)
+        ) - INTERVAL 1 HOUR
+      ),
       first_day.starttime
     ) AS starttime,
     COALESCE(
-      LEAST(MAX(chart.charttime) + INTERVAL 4 HOUR, first_day.endtime),
-      MAX(chart.charttime) + INTERVAL 4 HOUR,
+      LEAST((
+        (
+          MAX(chart.charttime)
+        ) + INTERVAL 4 HOUR
+      ), first_day.endtime),
+      (
+        (
+          MAX(chart.charttime)
+        ) + INTERVAL 4 HOUR
+      ),
       first_day.endtime
     ) AS endtime
   FROM first_day
@@ -121,14 +138,16 @@ WITH first_day AS (
   WHERE
     chart.itemid = 226732 /* O2 Delivery Device(s) */
     AND (
-      LOWER(chart.value) LIKE '%cpap mask%' OR LOWER(chart.value) LIKE '%bipap%'
+      (
+        LOWER(chart.value) LIKE '%cpap mask%' OR LOWER(chart.value) LIKE '%bipap%'
+      )
     )
   GROUP BY
     first_day.subject_id,
     first_day.stay_id,
     first_day.starttime,
     first_day.endtime
-), moment /* rule 4: arterial gases by patient; ventilation of the stay, CPAP of any stay of the patient; */ /* on one axis for a single sweep, at one time gases before starts since support excludes its start */ AS (
+), moment /* rule 4: arterial gases by patient; ventilation of the stay, CPAP of any stay of the patient; */ /* on one axis for a single sweep, under the published form gases before starts since support excludes its start */ AS (
   SELECT
     first_day.stay_id,
     gas.charttime,
@@ -178,50 +197,57 @@ WITH first_day AS (
     supported_until >= charttime
   GROUP BY
     stay_id
-), comorbidity /* rule 5: text ranges on the first characters, both ends closed */ AS (
+), comorbidity /* rule 5 */ AS (
   SELECT
     hadm_id,
     MAX(
       CASE
-        WHEN icd_version = 9 AND SUBSTRING(icd_code, 1, 3) BETWEEN '042' AND '044'
-        THEN 1
-        WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) BETWEEN 'B20' AND 'B22'
-        THEN 1
-        WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) = 'B24'
+        WHEN (
+          icd_version = 9
+          AND SUBSTRING(icd_code, 1, 3) BETWEEN '042' AND '044'
+          OR icd_version = 10
+          AND (
+            SUBSTRING(icd_code, 1, 3) BETWEEN 'B20' AND 'B22' OR SUBSTRING(icd_code, 1, 3) = 'B24'
+          )
+        )
         THEN 1
         ELSE 0
       END
     ) AS aids,
     MAX(
       CASE
-        WHEN icd_version = 9
-        AND (
-          SUBSTRING(icd_code, 1, 5) BETWEEN '20000' AND '20238'
-          OR SUBSTRING(icd_code, 1, 5) BETWEEN '20240' AND '20248'
-          OR SUBSTRING(icd_code, 1, 5) BETWEEN '20250' AND '20382'
-          OR SUBSTRING(icd_code, 1, 5) BETWEEN '20400' AND '20522'
-          OR SUBSTRING(icd_code, 1, 5) BETWEEN '20580' AND '20702'
-          OR SUBSTRING(icd_code, 1, 5) BETWEEN '20720' AND '20892'
-          OR SUBSTRING(icd_code, 1, 4) IN ('2386', '2733')
+        WHEN (
+          icd_version = 9
+          AND (
+            SUBSTRING(icd_code, 1, 5) BETWEEN '20000' AND '20238'
+            OR SUBSTRING(icd_code, 1, 5) BETWEEN '20240' AND '20248'
+            OR SUBSTRING(icd_code, 1, 5) BETWEEN '20250' AND '20382'
+            OR SUBSTRING(icd_code, 1, 5) BETWEEN '20400' AND '20522'
+            OR SUBSTRING(icd_code, 1, 5) BETWEEN '20580' AND '20702'
+            OR SUBSTRING(icd_code, 1, 5) BETWEEN '20720' AND '20892'
+            OR SUBSTRING(icd_code, 1, 4) IN ('2386', '2733')
+          )
+          OR icd_version = 10
+          AND SUBSTRING(icd_code, 1, 3) BETWEEN 'C81' AND 'C96'
         )
-        THEN 1
-        WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) BETWEEN 'C81' AND 'C96'
         THEN 1
         ELSE 0
       END
     ) AS haematological_malignancy,
     MAX(
       CASE
-        WHEN icd_version = 9
-        AND (
-          SUBSTRING(icd_code, 1, 4) BETWEEN '1960' AND '1991'
-          OR SUBSTRING(icd_code, 1, 5) BETWEEN '20970' AND '20975'
-          OR SUBSTRING(icd_code, 1, 5) IN ('20979', '78951')
+        WHEN (
+          icd_version = 9
+          AND (
+            SUBSTRING(icd_code, 1, 4) BETWEEN '1960' AND '1991'
+            OR SUBSTRING(icd_code, 1, 5) BETWEEN '20970' AND '20975'
+            OR SUBSTRING(icd_code, 1, 5) IN ('20979', '78951')
+          )
+          OR icd_version = 10
+          AND (
+            SUBSTRING(icd_code, 1, 3) BETWEEN 'C77' AND 'C79' OR SUBSTRING(icd_code, 1, 4) = 'C800'
+          )
         )
-        THEN 1
-        WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 3) BETWEEN 'C77' AND 'C79'
-        THEN 1
-        WHEN icd_version = 10 AND SUBSTRING(icd_code, 1, 4) = 'C800'
         THEN 1
         ELSE 0
       END
@@ -235,127 +261,151 @@ WITH first_day AS (
     curr_service,
     ROW_NUMBER() OVER (PARTITION BY hadm_id ORDER BY transfertime, curr_service) AS service_number
   FROM mimiciv_hosp.services
-), scored /* rule 7: the first line that holds gives the score */ AS (
+), scored /* rule 7 */ AS (
   SELECT
     first_day.subject_id,
     first_day.hadm_id,
     first_day.stay_id,
     first_day.starttime,
     first_day.endtime,
-    CASE
-      WHEN age.age < 40
-      THEN 0
-      WHEN age.age < 60
-      THEN 7
-      WHEN age.age < 70
-      THEN 12
-      WHEN age.age < 75
-      THEN 15
-      WHEN age.age < 80
-      THEN 16
-      WHEN age.age >= 80
-      THEN 18
-    END AS age_score,
-    CASE
-      WHEN vital.heart_rate_max IS NULL
-      THEN NULL
-      WHEN vital.heart_rate_min < 40
-      THEN 11
-      WHEN vital.heart_rate_max >= 160
-      THEN 7
-      WHEN vital.heart_rate_max >= 120
-      THEN 4
-      WHEN vital.heart_rate_min < 70
-      THEN 2
-      ELSE 0
-    END AS hr_score,
-    CASE
-      WHEN vital.sbp_min IS NULL
-      THEN NULL
-      WHEN vital.sbp_min < 70
-      THEN 13
-      WHEN vital.sbp_min < 100
-      THEN 5
-      WHEN vital.sbp_max >= 200
-      THEN 2
-      ELSE 0
-    END AS sysbp_score,
-    CASE WHEN vital.temperature_max >= 39.0 THEN 3 WHEN vital.temperature_min < 39.0 THEN 0 END AS temp_score,
-    CASE
-      WHEN oxygenation.pao2fio2ratio < 100
-      THEN 11
-      WHEN oxygenation.pao2fio2ratio < 200
-      THEN 9
-      WHEN oxygenation.pao2fio2ratio >= 200
-      THEN 6
-    END AS pao2fio2_score,
-    CASE
-      WHEN urine.urineoutput < 500
-      THEN 11
-      WHEN urine.urineoutput < 1000
-      THEN 4
-      WHEN urine.urineoutput >= 1000
-      THEN 0
-    END AS uo_score,
-    CASE WHEN serum.bun_max < 28 THEN 0 WHEN serum.bun_max < 84 THEN 6 WHEN serum.bun_max >= 84 THEN 10 END AS bun_score,
-    CASE
-      WHEN white_cells.wbc_max IS NULL
-      THEN NULL
-      WHEN white_cells.wbc_min < 1.0
-      THEN 12
-      WHEN white_cells.wbc_max >= 20.0
-      THEN 3
-      ELSE 0
-    END AS wbc_score,
-    CASE
-      WHEN serum.potassium_max IS NULL
-      THEN NULL
-      WHEN serum.potassium_min < 3.0
-      THEN 3
-      WHEN serum.potassium_max >= 5.0
-      THEN 3
-      ELSE 0
-    END AS potassium_score,
-    CASE
-      WHEN serum.sodium_max IS NULL
-      THEN NULL
-      WHEN serum.sodium_min < 125
-      THEN 5
-      WHEN serum.sodium_max >= 145
-      THEN 1
-      ELSE 0
-    END AS sodium_score,
-    CASE
-      WHEN serum.bicarbonate_max IS NULL
-      THEN NULL
-      WHEN serum.bicarbonate_min < 15.0
-      THEN 6
-      WHEN serum.bicarbonate_min < 20.0
-      THEN 3
-      ELSE 0
-    END AS bicarbonate_score,
-    CASE
-      WHEN liver.bilirubin_max < 4.0
-      THEN 0
-      WHEN liver.bilirubin_max < 6.0
-      THEN 4
-      WHEN liver.bilirubin_max >= 6.0
-      THEN 9
-    END AS bilirubin_score,
-    CASE
-      WHEN coma.gcs_min < 3
-      THEN NULL
-      WHEN coma.gcs_min < 6
-      THEN 26
-      WHEN coma.gcs_min < 9
-      THEN 13
-      WHEN coma.gcs_min < 11
-      THEN 7
-      WHEN coma.gcs_min < 14
-      THEN 5
-      WHEN coma.gcs_min <= 15
-      THEN 0
-    END AS gcs_score,
+    (
+      CASE
+        WHEN age.age < 40
+        THEN 0
+        WHEN age.age < 60
+        THEN 7
+        WHEN age.age < 70
+        THEN 12
+        WHEN age.age < 75
+        THEN 15
+        WHEN age.age < 80
+        THEN 16
+        WHEN age.age >= 80
+        THEN 18
+      END
+    ) AS age_score,
+    (
+      CASE
+        WHEN vital.heart_rate_max IS NULL
+        THEN NULL
+        WHEN vital.heart_rate_min < 40
+        THEN 11
+        WHEN vital.heart_rate_max >= 160
+        THEN 7
+        WHEN vital.heart_rate_max >= 120
+        THEN 4
+        WHEN vital.heart_rate_min < 70
+        THEN 2
+        ELSE 0
+      END
+    ) AS hr_score,
+    (
+      CASE
+        WHEN vital.sbp_min IS NULL
+        THEN NULL
+        WHEN vital.sbp_min < 70
+        THEN 13
+        WHEN vital.sbp_min < 100
+        THEN 5
+        WHEN vital.sbp_max >= 200
+        THEN 2
+        ELSE 0
+      END
+    ) AS sysbp_score,
+    (
+      CASE WHEN vital.temperature_max >= 39.0 THEN 3 WHEN vital.temperature_min < 39.0 THEN 0 END
+    ) AS temp_score,
+    (
+      CASE
+        WHEN oxygenation.pao2fio2ratio < 100
+        THEN 11
+        WHEN oxygenation.pao2fio2ratio < 200
+        THEN 9
+        WHEN oxygenation.pao2fio2ratio >= 200
+        THEN 6
+      END
+    ) AS pao2fio2_score,
+    (
+      CASE
+        WHEN urine.urineoutput < 500
+        THEN 11
+        WHEN urine.urineoutput < 1000
+        THEN 4
+        WHEN urine.urineoutput >= 1000
+        THEN 0
+      END
+    ) AS uo_score,
+    (
+      CASE WHEN serum.bun_max < 28 THEN 0 WHEN serum.bun_max < 84 THEN 6 WHEN serum.bun_max >= 84 THEN 10 END
+    ) AS bun_score,
+    (
+      CASE
+        WHEN white_cells.wbc_max IS NULL
+        THEN NULL
+        WHEN white_cells.wbc_min < 1.0
+        THEN 12
+        WHEN white_cells.wbc_max >= 20.0
+        THEN 3
+        ELSE 0
+      END
+    ) AS wbc_score,
+    (
+      CASE
+        WHEN serum.potassium_max IS NULL
+        THEN NULL
+        WHEN serum.potassium_min < 3.0 OR serum.potassium_max >= 5.0
+        THEN 3
+        ELSE 0
+      END
+    ) AS potassium_score,
+    (
+      CASE
+        WHEN serum.sodium_max IS NULL
+        THEN NULL
+        WHEN serum.sodium_min < 125
+        THEN 5
+        WHEN serum.sodium_max >= 145
+        THEN 1
+        ELSE 0
+      END
+    ) AS sodium_score,
+    (
+      CASE
+        WHEN serum.bicarbonate_max IS NULL
+        THEN NULL
+        WHEN serum.bicarbonate_min < 15.0
+        THEN 6
+        WHEN serum.bicarbonate_min < 20.0
+        THEN 3
+        ELSE 0
+      END
+    ) AS bicarbonate_score,
+    (
+      CASE
+        WHEN liver.bilirubin_max < 4.0
+        THEN 0
+        WHEN liver.bilirubin_max < 6.0
+        THEN 4
+        WHEN liver.bilirubin_max >= 6.0
+        THEN 9
+      END
+    ) AS bilirubin_score,
+    (
+      CASE
+        WHEN coma.gcs_min < 3
+        THEN NULL
+        WHEN coma.gcs_min < 6
+        THEN 26
+        WHEN coma.gcs_min < 9
+        THEN 13
+        WHEN coma.gcs_min < 11
+        THEN 7
+        WHEN coma.gcs_min < 14
+        THEN 5
+        WHEN coma.gcs_min <= 15
+        THEN 0
+      END
+    ) AS gcs_score,
     CASE
       WHEN comorbidity.aids = 1
       THEN 17
@@ -366,9 +416,15 @@ WITH first_day AS (
       ELSE 0
     END AS comorbidity_score,
     CASE
-      WHEN LOWER(service.curr_service) LIKE '%surg%' AND first_day.admission_type = 'ELECTIVE'
+      WHEN (
+        LOWER(service.curr_service) LIKE '%surg%'
+      ) AND (
+        first_day.admission_type = 'ELECTIVE'
+      )
       THEN 0
-      WHEN LOWER(service.curr_service) LIKE '%surg%' AND first_day.admission_type <> 'ELECTIVE'
+      WHEN (
+        LOWER(service.curr_service) LIKE '%surg%'
+      ) AND NOT first_day.admission_type IS NULL
       THEN 8
       ELSE 6
     END AS admissiontype_score
