@@ -49,7 +49,7 @@ class LargeTables:
         self._stage = stage
         self._left = LARGEST_SHARE * limits.memory_bytes()
         self._readings: dict[str, dict[str, Reading]] = {}
-        self._held: dict[str, float] = {}
+        self._held: dict[str, int] = {}
         large = {
             f"{table.schema_name}.{table.table}"
             for table in stage.source.tables
@@ -78,13 +78,14 @@ class LargeTables:
             frozenset().union(*(reading.items for reading in readings)),
             frozenset().union(*(reading.columns for reading in readings)),
         )
-        size = self._rows(relation, whole) * BYTES_A_ROW
-        if size > self._left:
+        table = self._stage.source.table(relation)
+        assert table is not None
+        # Rows are counted only where not even all of the table's are sure to fit.
+        if table.rows * BYTES_A_ROW > self._left < self._rows(relation, whole) * BYTES_A_ROW:
             self._readers[relation] = 0
             return
-        self._create(relation, whole)
-        self._held[relation] = size
-        self._left -= size
+        self._held[relation] = self._create(relation, whole) * BYTES_A_ROW
+        self._left -= self._held[relation]
 
     def _filtered(self, relation: str, reading: Reading) -> str:
         # IS TRUE makes the reader of the file leave out rows; a bare list only lets it leave out row groups.
@@ -101,7 +102,7 @@ class LargeTables:
         assert row is not None
         return int(row[0])
 
-    def _create(self, relation: str, reading: Reading) -> None:
+    def _create(self, relation: str, reading: Reading) -> int:
         table = self._stage.source.table(relation)
         assert table is not None
         columns = ", ".join(
@@ -110,10 +111,12 @@ class LargeTables:
             if column.name in reading.columns or column.name == ITEM
         )
         self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-        self._connection.execute(
+        row = self._connection.execute(
             f"CREATE TABLE {SCHEMA}.{identifier(relation)} AS "
             f"SELECT {columns} {self._filtered(relation, reading)} ORDER BY {ITEM}"
-        )
+        ).fetchone()
+        assert row is not None
+        return int(row[0])
 
     def queries(self, derivation: Derivation) -> dict[str, str]:
         """Return, for the large tables a derivation reads, the query that gives it all it reads of them."""
