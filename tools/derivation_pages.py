@@ -253,12 +253,14 @@ def _effects(found: dict) -> str:
         "Rows and patients whose value differs from `published`, rows present under one convention only "
         "included.\n\n",
         "| reference | rows | patients | rows moved by `current` | patients | rows moved by `adjudicated` "
-        "| patients |\n|---|---|---|---|---|---|---|\n",
+        "| patients | most in |\n|---|---|---|---|---|---|---|---|\n",
     ]
     for name, row in found["references"].items():
         moved = [row["moved"][c] for c in ("current", "adjudicated")]
         told = " | ".join(f"{m['rows']:,} | {m['patients']:,}" for m in moved)
-        lines.append(f"| `{name}` | {row['rows']:,} | {row['patients']:,} | {told} |\n")
+        columns = sorted(moved[1]["columns"].items(), key=lambda item: (-item[1], item[0]))[:4]
+        most = ", ".join(f"`{column}` {rows:,}" for column, rows in columns)
+        lines.append(f"| `{name}` | {row['rows']:,} | {row['patients']:,} | {told} | {most} |\n")
     lines.append("\n")
     for table in found["tables"]:
         lines.append(f"{table['title']}:\n\n")

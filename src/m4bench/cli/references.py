@@ -138,16 +138,19 @@ def compare(
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
-    moved = Table(
-        "reference", "rows", "patients", "rows moved by current", "patients",
-        "rows moved by adjudicated", "patients",
-    )  # fmt: skip
+    moved = Table(title=f"rows moved in {dataset} (of patients)", title_justify="left", box=None)
+    moved.add_column("reference", no_wrap=True)
+    for convention in ("published", "current", "adjudicated"):
+        moved.add_column(convention if convention != "published" else "rows", justify="right")
+    moved.add_column("most in", overflow="fold")
     for name, effect in found.references.items():
-        cells = [f"{n:,}" for m in effect.moved.values() for n in (m.rows, m.patients)]
-        moved.add_row(name, f"{effect.rows:,}", f"{effect.patients:,}", *cells)
+        counts = [(effect.rows, effect.patients)]
+        counts += [(m.rows, m.patients) for m in effect.moved.values()]
+        most = ", ".join(effect.moved["adjudicated"].most(2))
+        moved.add_row(name, *(f"{rows:,} ({patients:,})" for rows, patients in counts), most)
     output.print(moved)
     for table in found.tables:
-        shown = Table(*table.columns, title=table.title, title_justify="left")
+        shown = Table(*table.columns, title=f"\n{table.title}", title_justify="left", box=None)
         for row in table.rows:
             shown.add_row(*row)
         output.print(shown)

@@ -43,6 +43,11 @@ class Moved(Record):
     only_here: int
     columns: dict[str, int]
 
+    def most(self, count: int = 3) -> list[str]:
+        """Return the columns that differ in most rows, with how many."""
+        ordered = sorted(self.columns.items(), key=lambda item: (-item[1], item[0]))
+        return [f"{name} {rows:,}" for name, rows in ordered[:count]]
+
 
 class ReferenceEffect(Record):
     """One reference: its published rows and patients, and what each other convention moves."""
