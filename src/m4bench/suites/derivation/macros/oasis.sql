@@ -26,6 +26,17 @@ CREATE MACRO oasis_time_before(minutes) AS
         ELSE 1
     END;
 
+-- The same with 24.00 and 311.80 hours in the band that ends there, as the paper prints them.
+CREATE MACRO oasis_time_before_closed(minutes) AS
+    CASE
+        WHEN minutes IS NULL THEN NULL
+        WHEN minutes < 10.2 THEN 5
+        WHEN minutes < 297 THEN 3
+        WHEN minutes <= 1440 THEN 0
+        WHEN minutes <= 18708 THEN 2
+        ELSE 1
+    END;
+
 -- Lowest Glasgow Coma Scale.
 CREATE MACRO oasis_coma_scale(coma_scale) AS
     CASE
@@ -36,14 +47,14 @@ CREATE MACRO oasis_coma_scale(coma_scale) AS
         ELSE 0
     END;
 
--- Heart rate a minute; `below_107` tells whether the highest is in the band that ends there.
-CREATE MACRO oasis_heart_rate(lowest, highest, below_107) AS
+-- Heart rate a minute.
+CREATE MACRO oasis_heart_rate(lowest, highest) AS
     CASE
         WHEN highest IS NULL THEN NULL
         WHEN highest > 125 THEN 6
         WHEN lowest < 33 THEN 4
         WHEN highest >= 107 THEN 3
-        WHEN highest >= 89 AND below_107 THEN 1
+        WHEN highest >= 89 AND highest <= 106 THEN 1
         ELSE 0
     END;
 
@@ -112,13 +123,13 @@ CREATE MACRO oasis_deciding_temperature(lowest, highest, points) AS
         WHEN points = 0 THEN CAST(lowest + highest AS DOUBLE) / CAST(2 AS DOUBLE)
     END;
 
--- Urine of the day in mL; `below_1427` tells whether it is in the band that ends there.
-CREATE MACRO oasis_urine(urine, below_1427) AS
+-- Urine of the day in mL.
+CREATE MACRO oasis_urine(urine) AS
     CASE
         WHEN urine IS NULL THEN NULL
         WHEN urine < 671.09 THEN 10
         WHEN urine > 6896.80 THEN 8
-        WHEN below_1427 THEN 5
+        WHEN urine <= 1426.99 THEN 5
         WHEN urine >= 1427.00 AND urine <= 2544.14 THEN 1
         ELSE 0
     END;

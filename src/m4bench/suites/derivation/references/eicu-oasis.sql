@@ -45,7 +45,7 @@ conventions:
     published: "TRUE"
     adjudicated: reading BETWEEN 3 AND 15
     difference: Of two totals of one time the lower is taken before its range is looked at, or totals off the scale are left out first.
-    source: "total of 3 to 15 (Teasdale and Jennett, 1974, Lancet)"
+    source: "total of 3 to 15 (Teasdale and Jennett, 1976, Acta Neurochir)"
     example: "totals 2 and 7 at one time: 0 / 0 / 10"
   - name: from_elsewhere
     published: path_in_lower_case LIKE '%or%' OR path_in_lower_case LIKE '%ir%'
@@ -60,6 +60,10 @@ unresolved:
     reason: no table of eICU charts whether an operation was planned
   - says: one definition of urine output for short stays
     reason: whether charted or abstracted, and how scaled, is not said
+  - says: an absent component unknown in itself, as in oasis-24h
+    reason: the specification states 0 for every absent component and no other reading of it
+  - says: "one set of urine limits for both databases (here 671, 2544 and 6896 mL, in oasis 671.09, 2544.14 and 6896.80)"
+    reason: both specifications cite the same table of Johnson et al. with other digits; each keeps its own
 */
 -- ten scores from nurse charting, fluid balance, examination, airways and the APACHE abstraction;
 -- the first day is open at unit admission and closed at 1440 minutes for every timed source

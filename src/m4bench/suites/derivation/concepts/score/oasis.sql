@@ -47,18 +47,18 @@ conventions:
     difference: Bands of whole years are compared with an age with its fraction, so that 53.4 moves up and 89.5 has no points, or with completed years.
     source: "Johnson et al., 2013; reported faults 98 and 109"
     example: "89.5 years: 0 / 0 / 9 (the current form's age is whole beforehand)"
-  - name: below_107
-    published: vital.heart_rate_max <= 106
-    adjudicated: vital.heart_rate_max < 107
-    difference: A highest heart rate between 106 and 107 has no point, or that of the band it has not left.
-    source: "Johnson et al., 2013; specification's adjudicated line (continuous bands)"
-    example: "106.5 a minute: 0 / 0 / 1"
-  - name: below_1427
-    published: urine.urineoutput <= 1426.99
-    adjudicated: urine.urineoutput < 1427.00
-    difference: Urine between 1426.99 and 1427 mL has no points, or those of the band it has not left.
-    source: "Johnson et al., 2013; specification's adjudicated line (continuous bands)"
-    example: "1426.995 mL: 0 / 0 / 5"
+  - name: stated
+    published: unrounded
+    adjudicated: rounded_to
+    difference: A value between two bands has no points or those of the next band, or is rounded to the precision of the bands and has those of its own.
+    source: "specification's adjudicated line (continuous bins on rounded values); Johnson et al., 2013 (bands of whole beats and breaths, and of hundredths)"
+    example: "106.5 a minute: 0 / 0 / 3; 22.4 breaths: 1 / 1 / 0"
+  - name: time_before
+    published: oasis_time_before
+    adjudicated: oasis_time_before_closed
+    difference: Exactly 24 hours, or 311.80, before the ICU belong to the next band, or to the one that ends there.
+    source: "Johnson et al., 2013 (4.95 to 24.00 and 24.01 to 311.80 hours), as in eicu-oasis"
+    example: "1440 minutes: 2 / 2 / 0; 18708 minutes: 1 / 1 / 2"
   - name: planned
     published: named_elective
     adjudicated: elective_or_same_day
@@ -70,6 +70,10 @@ unresolved:
     reason: No source lists which procedures are operations.
   - says: the last coma scale before sedation
     reason: "It is the concept gcs that takes it under the adjudicated form; nothing is left to this score."
+  - says: "one set of urine limits for both databases (here 671.09, 2544.14 and 6896.80 mL, in eicu-oasis 671, 2544 and 6896)"
+    reason: Both specifications cite the same table of Johnson et al. with other digits; each keeps its own.
+  - says: urine of a stay of less than a day
+    reason: "The specification takes it as charted; SAPS II scales it to a day and SOFA asks for a full day: a clinician must choose."
   - says: report missingness in place of 0
     reason: "The scores do, being null; the total is that of what is known."
 */
@@ -93,6 +97,20 @@ ventilated_stay AS (
     WHERE episode.ventilation_status = 'InvasiveVent'
 ),
 
+vital AS (
+    SELECT
+        stay_id,
+        $stated(heart_rate_min, 0) AS heart_rate_min,
+        $stated(heart_rate_max, 0) AS heart_rate_max,
+        $stated(mbp_min, 2) AS mbp_min,
+        $stated(mbp_max, 2) AS mbp_max,
+        $stated(resp_rate_min, 0) AS resp_rate_min,
+        $stated(resp_rate_max, 0) AS resp_rate_max,
+        temperature_min,  -- in hundredths already
+        temperature_max
+    FROM mimiciv_derived.first_day_vitalsign
+),
+
 first_day AS (
     SELECT
         icu.subject_id,
@@ -103,7 +121,7 @@ first_day AS (
         coma.gcs_min AS gcs,
         vital.heart_rate_min,
         vital.heart_rate_max,
-        oasis_heart_rate(vital.heart_rate_min, vital.heart_rate_max, $below_107) AS heart_rate_score,
+        oasis_heart_rate(vital.heart_rate_min, vital.heart_rate_max) AS heart_rate_score,
         vital.mbp_min,
         vital.mbp_max,
         oasis_mean_pressure(vital.mbp_min, vital.mbp_max) AS mbp_score,
@@ -114,7 +132,7 @@ first_day AS (
         vital.temperature_max,
         oasis_temperature(vital.temperature_min, vital.temperature_max) AS temp_score,
         urine.urineoutput,
-        oasis_urine(urine.urineoutput, $below_1427) AS urineoutput_score,
+        oasis_urine($stated(urine.urineoutput, 2)) AS urineoutput_score,
         CASE WHEN ventilated_stay.stay_id IS NULL THEN 0 ELSE 1 END AS mechvent,
         -- rule 3
         CASE
@@ -129,7 +147,7 @@ first_day AS (
     LEFT JOIN surgical_service AS surgery ON icu.hadm_id = surgery.hadm_id
     LEFT JOIN ventilated_stay ON icu.stay_id = ventilated_stay.stay_id
     LEFT JOIN mimiciv_derived.first_day_gcs AS coma ON icu.stay_id = coma.stay_id
-    LEFT JOIN mimiciv_derived.first_day_vitalsign AS vital ON icu.stay_id = vital.stay_id
+    LEFT JOIN vital ON icu.stay_id = vital.stay_id
     LEFT JOIN mimiciv_derived.first_day_urine_output AS urine ON icu.stay_id = urine.stay_id
 ),
 
@@ -142,7 +160,7 @@ scored AS (
         age,
         oasis_age($scored_age) AS age_score,
         preiculos,
-        oasis_time_before(preiculos) AS preiculos_score,
+        $time_before(preiculos) AS preiculos_score,
         gcs,
         oasis_coma_scale(gcs) AS gcs_score,
         oasis_deciding_heart_rate(heart_rate_min, heart_rate_max, heart_rate_score) AS heartrate,
