@@ -39,8 +39,8 @@ conventions:
     source: adjudicated reading of the specification
     example: "no urine in 48 h: 0 / 0 / null"
 unresolved:
-  - says: Only renal replacement newly begun for acute injury should be stage 3, not chronic dialysis.
-    reason: The tables tell chronic dialysis by discharge codes alone.
+  - says: Only renal replacement newly begun for acute injury should be stage 3.
+    reason: The concept kdigo_stages leaves out admissions coded for chronic dialysis; when it began no table tells.
   - says: Baseline should be known or presumed within three months.
     reason: KDIGO leaves the choice of the baseline open.
 */

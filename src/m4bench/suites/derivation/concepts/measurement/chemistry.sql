@@ -29,8 +29,8 @@ conventions:
     published: "FALSE"
     adjudicated: |-
       (itemid IN (53085, 53096) AND lower(trim(valueuom)) = 'g/dl')
-          OR (itemid = 52546 AND lower(trim(valueuom)) = 'mg/dl')
-          OR (itemid IN (52535, 52610, 52623) AND lower(trim(valueuom)) = 'meq/l')
+          OR (itemid IN (52546, 52569, 52647) AND lower(trim(valueuom)) = 'mg/dl')
+          OR (itemid IN (52500, 52535, 52610, 52623) AND lower(trim(valueuom)) = 'meq/l')
     difference: Results of newer items of the same substances are passed over, or read where their unit is that of the older ones.
     source: "dictionary of release 3.1: blood, chemistry, same names"
     example: "52546 of 1.4 mg/dL alone: no row / no row / creatinine 1.4"
@@ -58,19 +58,19 @@ WITH accepted_result AS (
         50862, -- Albumin, g/dL; newer 53085
         50930, -- Globulin, g/dL
         50976, -- Protein, Total, g/dL; newer 53096
-        50868, -- Anion Gap, mEq/L
+        50868, -- Anion Gap, mEq/L; newer 52500
         50882, -- Bicarbonate, mEq/L
-        51006, -- Urea Nitrogen, mg/dL
+        51006, -- Urea Nitrogen, mg/dL; newer 52647
         50893, -- Calcium, Total, mg/dL
         50902, -- Chloride, mEq/L; newer 52535
         50912, -- Creatinine, mg/dL; newer 52546
-        50931, -- Glucose, mg/dL
+        50931, -- Glucose, mg/dL; newer 52569
         50983, -- Sodium, mEq/L; newer 52623
         50971 -- Potassium, mEq/L; newer 52610
       )
       OR $further_result
     )
-    AND (valuenum > 0 OR (itemid = 50868 AND valuenum IS NOT NULL)) -- an anion gap may be zero or negative
+    AND (valuenum > 0 OR (itemid IN (50868, 52500) AND valuenum IS NOT NULL)) -- an anion gap may be zero or negative
 ),
 specimen AS (
   -- rule 2: above the upper limit the value is void
@@ -82,13 +82,13 @@ specimen AS (
     max(CASE WHEN itemid IN (50862, 53085) AND valuenum <= 10 THEN valuenum END) AS albumin,
     max(CASE WHEN itemid = 50930 AND valuenum <= 10 THEN valuenum END) AS globulin,
     max(CASE WHEN itemid IN (50976, 53096) AND valuenum <= 20 THEN valuenum END) AS total_protein,
-    max(CASE WHEN itemid = 50868 AND valuenum <= 10000 THEN valuenum END) AS aniongap,
+    max(CASE WHEN itemid IN (50868, 52500) AND valuenum <= 10000 THEN valuenum END) AS aniongap,
     max(CASE WHEN itemid = 50882 AND valuenum <= 10000 THEN valuenum END) AS bicarbonate,
-    max(CASE WHEN itemid = 51006 AND valuenum <= 300 THEN valuenum END) AS bun,
+    max(CASE WHEN itemid IN (51006, 52647) AND valuenum <= 300 THEN valuenum END) AS bun,
     max(CASE WHEN itemid = 50893 AND valuenum <= 10000 THEN valuenum END) AS calcium,
     max(CASE WHEN itemid IN (50902, 52535) AND valuenum <= 10000 THEN valuenum END) AS chloride,
     max(CASE WHEN itemid IN (50912, 52546) AND valuenum <= 150 THEN valuenum END) AS creatinine,
-    max(CASE WHEN itemid = 50931 AND valuenum <= 10000 THEN valuenum END) AS glucose,
+    max(CASE WHEN itemid IN (50931, 52569) AND valuenum <= 10000 THEN valuenum END) AS glucose,
     max(CASE WHEN itemid IN (50983, 52623) AND valuenum <= 200 THEN valuenum END) AS sodium,
     max(CASE WHEN itemid IN (50971, 52610) AND valuenum <= 30 THEN valuenum END) AS potassium
   FROM accepted_result

@@ -25,16 +25,10 @@ conventions:
     example: "Ketorolac 15 mg IV: no row / no row / a row"
   - name: given_by
     published: "TRUE"
-    adjudicated: |-
-      (
-          route IS NULL
-          OR route NOT IN ('OU', 'OS', 'OD', 'AU', 'AS', 'AD', 'TP') -- eyes, ears, topical
-          AND lower(route) NOT LIKE '%eye%'
-          AND lower(route) NOT LIKE '%ear%'
-        )
+    adjudicated: (route IS NULL OR NOT local_route(route))
     difference: Eye drops, ear drops and topical forms count, or systemic routes alone, among them an unknown one.
-    source: "specification's adjudicated line; routes as antibiotic tells them apart"
-    example: "ketorolac drops, OU: no row / no row / no row; diclofenac gel, TP: a row / a row / no row"
+    source: "specification's adjudicated line; routes as antibiotic tells them apart, whatever their case and blanks"
+    example: "ketorolac drops, OU: no row / no row / no row; diclofenac gel, TP or tp: a row / a row / no row"
 unresolved:
   - says: separate aspirin up to 325 mg a day
     reason: It would be a further column, and the dose of a day is not known of every order.

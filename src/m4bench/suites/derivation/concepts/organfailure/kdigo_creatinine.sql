@@ -15,6 +15,12 @@ inputs: [mimiciv_hosp.labevents, mimiciv_icu.icustays]
 spec: kdigo_creatinine
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
 conventions:
+  - name: creatinine_item
+    published: lab.itemid = 50912
+    adjudicated: (lab.itemid = 50912 OR lab.itemid = 52546 AND LOWER(TRIM(lab.valueuom)) = 'mg/dl')
+    difference: Results of the newer item of creatinine are passed over, or read where they are in mg/dL, as in chemistry.
+    source: "dictionary of release 3.1: blood, chemistry, same name"
+    example: "52546 of 1.4 mg/dL alone: a row of nulls / a row of nulls / 1.4"
   - name: accepted_creatinine
     published: lab.valuenum <= 150
     adjudicated: lab.valuenum > 0 AND lab.valuenum <= 150
@@ -47,7 +53,7 @@ WITH creatinine AS (
         AND lab.charttime >= $fetched_from
         AND lab.charttime <= icu.outtime
     WHERE
-        lab.itemid = 50912  -- Creatinine, blood, mg/dL
+        $creatinine_item  -- Creatinine, blood, mg/dL; newer 52546
         AND $accepted_creatinine
     GROUP BY icu.stay_id, icu.intime, lab.charttime
 ),

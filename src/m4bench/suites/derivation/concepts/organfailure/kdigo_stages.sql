@@ -17,10 +17,10 @@ columns:
   - {name: uo_rt_12hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 12 hours}
   - {name: uo_rt_24hr, type: "DECIMAL(18,3)", types: {current: "DECIMAL(18,4)", adjudicated: DOUBLE}, unit: mL/kg/h, meaning: urine output rate over 24 hours}
   - {name: aki_stage_uo, type: INTEGER, meaning: "stage by urine output, 0 to 3 or null"}
-  - {name: aki_stage_crrt, type: INTEGER, meaning: "3 under renal replacement, in the published form continuous, else null"}
+  - {name: aki_stage_crrt, type: INTEGER, meaning: "3 under renal replacement, in the published form continuous and in the adjudicated form for acute injury, else null"}
   - {name: aki_stage, type: INTEGER, meaning: "highest of the three, missing as 0"}
   - {name: aki_stage_smoothed, type: INTEGER, meaning: "highest stage in the six hours before, in the published form of the patient"}
-inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_creatinine, mimiciv_derived.kdigo_uo, mimiciv_derived.crrt, mimiciv_derived.rrt]
+inputs: [mimiciv_icu.icustays, mimiciv_derived.kdigo_creatinine, mimiciv_derived.kdigo_uo, mimiciv_derived.crrt, mimiciv_derived.rrt, mimiciv_hosp.diagnoses_icd]
 spec: kdigo_stages
 source: KDIGO Acute Kidney Injury Work Group, 2012, Kidney Int Suppl
 conventions:
@@ -53,12 +53,28 @@ conventions:
   - name: renal_replacement
     published: SELECT stay_id, charttime FROM mimiciv_derived.crrt WHERE crrt_mode IS NOT NULL
     adjudicated: |
-      SELECT stay_id, charttime FROM mimiciv_derived.crrt WHERE crrt_mode IS NOT NULL
-      UNION
-      SELECT stay_id, charttime FROM mimiciv_derived.rrt WHERE dialysis_active = 1
-    difference: Any renal replacement that runs is stage 3, in place of a charted mode of continuous replacement alone.
-    source: "KDIGO, 2012 (initiation of renal replacement therapy)"
-    example: "intermittent haemodialysis at 12:00: no stage / no stage / 3"
+      SELECT running.stay_id, running.charttime
+      FROM (
+          SELECT stay_id, charttime FROM mimiciv_derived.crrt WHERE crrt_mode IS NOT NULL
+          UNION
+          SELECT stay_id, charttime FROM mimiciv_derived.rrt WHERE dialysis_active = 1
+      ) AS running
+      INNER JOIN mimiciv_icu.icustays AS icu ON running.stay_id = icu.stay_id
+      LEFT JOIN (
+          SELECT DISTINCT hadm_id FROM mimiciv_hosp.diagnoses_icd WHERE dialysis_dependent(icd_code, icd_version)
+      ) AS chronic ON icu.hadm_id = chronic.hadm_id
+      WHERE chronic.hadm_id IS NULL
+    difference: >-
+      Any renal replacement that runs is stage 3, but none in an admission coded for chronic dialysis, in place of a
+      charted mode of continuous replacement in anybody.
+    source: "KDIGO, 2012 (initiation of renal replacement therapy); clinical review of the references (for acute injury only)"
+    example: "intermittent haemodialysis at 12:00: no stage / no stage / 3; the same with Z99.2: no stage under all"
+  - name: unstaged_until
+    published: urine.charttime <= icu.intime + INTERVAL 6 HOUR
+    adjudicated: urine.charttime < icu.intime + INTERVAL 6 HOUR
+    difference: The sixth hour itself has no stage by urine, or has one where six hours are documented by then.
+    source: "KDIGO, 2012 (below 0.5 mL/kg/h for 6 hours)"
+    example: "0.1 mL/kg/h over 6 h at intime + 6 h: stage 0 / 0 / 1"
   - name: smoothed_over
     published: subject_id
     adjudicated: stay_id
@@ -66,6 +82,8 @@ conventions:
     source: adjudicated reading of the specification; reported fault 47
     example: "stage 3 at hour 3 of one stay, 0 at hour 3 of another a month later, the latter smoothed: 3 / 3 / 0"
 unresolved:
+  - says: Chronic dialysis should be told by its own dates, and such a stay not be staged by creatinine or urine either.
+    reason: The tables tell chronic dialysis by discharge codes alone, and the review speaks of renal replacement alone.
   - says: The 1.5 and 2 fold criteria, and a first value of 4 or more, should be held against an estimated baseline.
     reason: KDIGO leaves the choice of the baseline open.
   - says: Engines were reported to count other stages with one query (reported fault 48).
@@ -115,7 +133,7 @@ urine_stage AS (
         urine.uo_rt_24hr,
         CASE
             WHEN $urine_not_staged THEN NULL
-            WHEN urine.charttime <= icu.intime + INTERVAL 6 HOUR THEN 0
+            WHEN $unstaged_until THEN 0
             WHEN urine.uo_tm_24hr >= 24 AND urine.uo_rt_24hr < 0.3 THEN 3
             WHEN urine.uo_tm_12hr >= 12 AND urine.uo_rt_12hr = 0 THEN 3
             WHEN urine.uo_tm_12hr >= 12 AND urine.uo_rt_12hr < 0.5 THEN 2

@@ -34,8 +34,8 @@ conventions:
   - name: from_admission
     published: ">"
     adjudicated: ">="
-    difference: What is charted at the very time of admission is left out, or counts.
-    source: "specification's adjudicated line (include both)"
+    difference: What is charted at the very time of admission is left out, or counts, but for urine, which was made before.
+    source: "specification's adjudicated line (include both); urine as in first_day_urine_output"
     example: "urea nitrogen 90 at the time of admission: null / null / 10"
   - name: gas_before_support
     published: "0"
@@ -160,7 +160,7 @@ urine AS (
     FROM first_day
     INNER JOIN mimiciv_derived.urine_output AS output
         ON first_day.stay_id = output.stay_id
-        AND output.charttime $from_admission first_day.starttime
+        AND output.charttime > first_day.starttime  -- what is charted at admission was made before it
         AND output.charttime <= first_day.endtime
     GROUP BY first_day.stay_id
 ),

@@ -30,15 +30,12 @@ conventions:
     published: "TRUE"
     adjudicated: |
       COALESCE(UPPER(TRIM(specimen)), '') NOT IN (
-          'STAPH AUREUS SWAB', 'THROAT FOR STREP', 'INFECTION CONTROL YEAST',
-          'BLOOD (EBV)', 'BLOOD (CMV AB)', 'BLOOD (LYME)', 'BLOOD (TOXO)', 'BONE MARROW - CYTOGENETICS'
+          'MRSA SCREEN', 'STAPH AUREUS SWAB', 'THROAT FOR STREP', 'SEROLOGY/BLOOD', 'BLOOD (EBV)', 'BLOOD (CMV AB)',
+          'IMMUNOLOGY', 'IMMUNOLOGY (CMV)', 'BONE MARROW - CYTOGENETICS'
       )
-      AND COALESCE(UPPER(TRIM(specimen)), '') NOT LIKE '%SCREEN%' -- MRSA SCREEN and the like
-      AND COALESCE(UPPER(TRIM(specimen)), '') NOT LIKE 'SEROLOGY%'
-      AND COALESCE(UPPER(TRIM(specimen)), '') NOT LIKE 'IMMUNOLOGY%'
-    difference: "Screening swabs, serology, immunology and cytogenetics are no cultures of a suspected infection; an unnamed specimen is kept."
+    difference: "The screening swabs, serology, immunology and cytogenetics that the review names are no cultures of a suspected infection; any other specimen is kept, an unnamed one too."
     source: "clinical review of the references (specimen types that overcall infection); Seymour et al., 2016 (body fluid cultures)"
-    example: "MRSA SCREEN an hour before the drug -> suspected_infection 1 / 1 / 0"
+    example: "MRSA SCREEN an hour before the drug -> suspected_infection 1 / 1 / 0; Rapid Respiratory Viral Screen & Culture -> 1 / 1 / 1"
   - name: matched_within
     published: subject_id
     adjudicated: subject_id, hadm_id
@@ -101,6 +98,8 @@ conventions:
     source: "specification's adjudicated line"
     example: "URINE without growth before BLOOD CULTURE with E. coli -> positive_culture 0 / 0 / 1"
 unresolved:
+  - says: "other specimen types that are no culture of a bacterial infection (Blood (LYME), Blood (Toxo), Infection Control Yeast, Influenza A/B by DFA)"
+    reason: "The review lists types by name and these are not among them; that no type is named a screen, serology or antigen by its text alone is deliberate, since a viral screen may be a culture."
   - says: "a cancelled culture is not a culture at all"
     reason: "A reported fault keeps the suspicion, and the order of the culture shows it; it is not positive."
   - says: "the nearest culture instead of the earliest"
