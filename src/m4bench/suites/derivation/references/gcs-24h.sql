@@ -17,6 +17,8 @@ spec: gcs-24h
 source: "Teasdale and Jennett, 1974, Lancet 2(7872):81-84; Le Gall et al., 1993, JAMA 270(24):2957-2963"
 conventions: []
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: score eyes and motor alone while a tube is in place
     reason: contradicts the concept it reads, which takes the score before the tube (Le Gall et al., 1993, JAMA)
 */

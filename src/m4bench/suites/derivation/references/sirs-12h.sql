@@ -17,6 +17,12 @@ inputs: [mimiciv_icu.icustays, mimiciv_derived.vitalsign, mimiciv_derived.bg, mi
 spec: sirs-12h
 source: "Bone et al., 1992, Chest 101(6):1644-1655"
 conventions:
+  - name: ends
+    published: intime + INTERVAL $hours_after HOUR
+    adjudicated: CASE WHEN outtime < intime + INTERVAL $hours_after HOUR THEN outtime ELSE intime + INTERVAL $hours_after HOUR END
+    difference: Gases and blood counts up to the end of the window count, or up to that of the stay where it comes first.
+    source: "a result belongs to the stay in which it was taken; the first day's concepts end so"
+    example: "left after 5 h, wbc 20 an hour later: 1 / 1 / null"
   - name: missing
     published: "0"
     adjudicated: "NULL"
@@ -24,6 +30,8 @@ conventions:
     source: "specification's adjudicated line (missing is unknown); clinical review of the references"
     example: "heart rate 100 alone: other criteria 0 / 0 / null, total 1 under all"
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: require two criteria at the same time
     reason: Vital signs and laboratory values are never charted at one time, and no source says how near is the same.
   - says: count PaCO2 of ventilated patients only where the clinician has not set it
@@ -51,7 +59,7 @@ settings:
         INNER JOIN mimiciv_derived.bg AS gas
             ON first_hours.subject_id = gas.subject_id
             AND gas.charttime >= first_hours.opens
-            AND gas.charttime <= first_hours.closes
+            AND gas.charttime <= first_hours.ends
         WHERE gas.specimen = 'ART.'
         GROUP BY first_hours.stay_id
   blood: |-
@@ -70,6 +78,6 @@ settings:
         ) AS specimen
             ON first_hours.subject_id = specimen.subject_id
             AND specimen.charttime >= first_hours.opens
-            AND specimen.charttime <= first_hours.closes
+            AND specimen.charttime <= first_hours.ends
         GROUP BY first_hours.stay_id
 */

@@ -24,6 +24,8 @@ conventions:
     source: "specification's adjudicated line (missing is unknown); clinical review of the references"
     example: "heart rate 100 alone: other criteria 0 / 0 / null, total 1 under all"
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: require two criteria at the same time
     reason: Vital signs and laboratory values are never charted at one time, and no source says how near is the same.
   - says: count PaCO2 of ventilated patients only where the clinician has not set it

@@ -26,11 +26,14 @@ conventions:
     source: "clinical review of the references (unknown kept apart from 0); community's first-day SOFA"
     example: "platelets 80 alone -> other components 0 / 0 / null, total 2 under all"
   - name: laboratory_of_stay
-    published: lab.hadm_id = first_hours.hadm_id AND lab.charttime >= first_hours.opens AND lab.charttime <= first_hours.closes
-    adjudicated: lab.subject_id = first_hours.subject_id AND lab.charttime >= first_hours.opens AND lab.charttime <= first_hours.closes
+    published: lab.hadm_id = first_hours.hadm_id AND lab.charttime >= first_hours.opens AND lab.charttime <= first_hours.ends
+    adjudicated: lab.subject_id = first_hours.subject_id AND lab.charttime >= first_hours.opens AND lab.charttime <= first_hours.ends
     difference: "Laboratory values link by patient and time, so that those from before the admission (emergency department) count."
     source: "specification's adjudicated line (as the reference of 24 hours)"
     example: "creatinine 4.0 three hours before, without admission -> renal 0 / 0 / 3"
+unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
 body: first_day_sofa
 settings:
   hours_after: "12"

@@ -26,6 +26,8 @@ conventions:
     source: "clinical review of the references (unknown kept apart from 0); community's first-day SOFA"
     example: "platelets 80 alone -> other components 0 / 0 / null, total 2 under all"
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: "high-flow oxygen as respiratory support"
     reason: "It is to be considered, and Vincent et al. wrote before it was in use; non-invasive ventilation is taken."
   - says: "score motor and eyes of intubated patients"

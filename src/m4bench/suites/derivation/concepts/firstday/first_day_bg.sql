@@ -54,12 +54,6 @@ spec: first_day_bg
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
 settings: {samples: "TRUE"}
 conventions:
-  - name: opens
-    published: stay.intime - INTERVAL 6 HOUR
-    adjudicated: stay.intime
-    difference: The six hours before ICU admission count, or the first 24 hours alone.
-    source: "first 24 hours of intensive care (Knaus et al., 1991, Chest; Le Gall et al., 1993, JAMA)"
-    example: "pH 7.10 at six hours before admission: 7.1 / 7.1 / null"
   - name: closes
     published: stay.intime + INTERVAL 24 HOUR
     adjudicated: "CASE WHEN stay.outtime < stay.intime + INTERVAL 24 HOUR THEN stay.outtime ELSE stay.intime + INTERVAL 24 HOUR END"
@@ -72,6 +66,9 @@ conventions:
     difference: Oxygenation, carbon dioxide and pH are those of any specimen, or of arterial ones alone.
     source: "ARDS Definition Task Force, 2012, JAMA; venous blood tells neither oxygenation nor ventilation"
     example: "VEN. pO2 36 and ART. pO2 110: 36 to 110 / 36 to 110 / 110"
+unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
 */
 -- Extremes of each blood-gas measure, per stay, over the samples that count.
 -- rules 1 to 6: gases of the patient, window closed at both ends
@@ -123,7 +120,7 @@ SELECT
 FROM mimiciv_icu.icustays AS stay
 LEFT JOIN mimiciv_derived.bg AS gas
   ON gas.subject_id = stay.subject_id
-  AND gas.charttime >= $opens
+  AND gas.charttime >= stay.intime - INTERVAL 6 HOUR
   AND gas.charttime <= $closes
   AND $samples
 GROUP BY stay.subject_id, stay.stay_id

@@ -56,6 +56,8 @@ body: first_day_bg
 settings: {samples: "gas.specimen = 'ART.'"}
 conventions: []
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: infer a specimen type that was not recorded
     reason: no rule is stated for it
 */

@@ -16,18 +16,15 @@ inputs: [mimiciv_derived.gcs, mimiciv_icu.icustays]
 spec: first_day_gcs
 source: "Teasdale and Jennett, 1974, Lancet; sedated patients after Le Gall et al., 1993, JAMA"
 conventions:
-  - name: opens
-    published: icu.intime - INTERVAL 6 HOUR
-    adjudicated: icu.intime
-    difference: The six hours before ICU admission count, or the first 24 hours alone.
-    source: "first 24 hours of intensive care (Knaus et al., 1991, Chest; Le Gall et al., 1993, JAMA)"
-    example: "7 at six hours before admission: 7 / 7 / null"
   - name: tie_order
     published: obs.charttime DESC NULLS LAST
-    adjudicated: obs.gcs_motor ASC NULLS LAST, obs.gcs_verbal ASC NULLS LAST, obs.gcs_eyes ASC NULLS LAST, obs.charttime DESC NULLS LAST
-    difference: Of observations with the same lowest total the latest is taken, or the one of worst prognosis.
+    adjudicated: obs.gcs_unable ASC NULLS LAST, obs.gcs_motor ASC NULLS LAST, obs.gcs_verbal ASC NULLS LAST, obs.gcs_eyes ASC NULLS LAST, obs.charttime DESC NULLS LAST
+    difference: Of observations with the same lowest total the latest is taken, or one without a tube before one with it, and then the one of worst prognosis.
     source: "motor response tells most of the outcome (Healey et al., 2003, J Trauma)"
     example: "motor 4 at 11:00, motor 5 at 15:00, both 8: 5 / 5 / 4"
+unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
 */
 -- the worst observation of the first day, with its own components
 WITH first_day_observation AS (
@@ -46,7 +43,7 @@ WITH first_day_observation AS (
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_derived.gcs AS obs
         ON icu.stay_id = obs.stay_id
-        AND obs.charttime >= $opens  -- rule 1
+        AND obs.charttime >= icu.intime - INTERVAL 6 HOUR  -- rule 1
         AND obs.charttime <= icu.intime + INTERVAL 24 HOUR
 )
 

@@ -97,18 +97,15 @@ inputs: [mimiciv_icu.icustays, mimiciv_derived.complete_blood_count, mimiciv_der
 spec: first_day_lab
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
 conventions:
-  - name: opens
-    published: intime - INTERVAL 6 HOUR
-    adjudicated: intime
-    difference: Results of the six hours before ICU admission count, or those of the first 24 hours alone.
-    source: "first 24 hours of intensive care (Knaus et al., 1991, Chest; Le Gall et al., 1993, JAMA)"
-    example: "creatinine 4.0 three hours before admission: 4.0 / 4.0 / null"
   - name: closes
     published: intime + INTERVAL 24 HOUR
     adjudicated: "CASE WHEN outtime < intime + INTERVAL 24 HOUR THEN outtime ELSE intime + INTERVAL 24 HOUR END"
     difference: Results are linked by patient alone, so that one after discharge from the unit counts, or by stay, up to its end.
     source: "a result belongs to the stay in which it was taken"
     example: "left after 5 h, lactate dehydrogenase 900 taken an hour later in the next stay: 900 / 900 / null"
+unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
 */
 -- Extremes of the first day's laboratory results, per stay.
 WITH first_day AS (
@@ -116,7 +113,7 @@ WITH first_day AS (
   SELECT
     subject_id,
     stay_id,
-    $opens AS opens,
+    intime - INTERVAL 6 HOUR AS opens,
     $closes AS closes
   FROM mimiciv_icu.icustays
 ),

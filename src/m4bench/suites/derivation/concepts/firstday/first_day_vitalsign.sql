@@ -34,14 +34,10 @@ columns:
 inputs: [mimiciv_icu.icustays, mimiciv_derived.vitalsign]
 spec: first_day_vitalsign
 source: "public MIMIC concept set (Johnson et al., 2018, JAMIA)"
-conventions:
-  - name: opens
-    published: stay.intime - INTERVAL 6 HOUR
-    adjudicated: stay.intime
-    difference: The six hours before ICU admission count, or the first 24 hours alone.
-    source: "first 24 hours of intensive care (Knaus et al., 1991, Chest; Le Gall et al., 1993, JAMA)"
-    example: "heart rate 120 at six hours before admission: counts / counts / does not"
+conventions: []
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: weight the mean by duration
     reason: nothing states for how long the last reading holds
 */
@@ -77,6 +73,6 @@ SELECT
 FROM mimiciv_icu.icustays AS stay
 LEFT JOIN mimiciv_derived.vitalsign AS vital
   ON vital.stay_id = stay.stay_id
-  AND vital.charttime >= $opens
+  AND vital.charttime >= stay.intime - INTERVAL 6 HOUR
   AND vital.charttime <= stay.intime + INTERVAL 24 HOUR
 GROUP BY stay.subject_id, stay.stay_id

@@ -45,19 +45,27 @@ conventions:
     published: "15"
     adjudicated: |-
       COALESCE(
-                  CASE WHEN stay_id IS NOT NULL
-                      THEN MAX(total) OVER (PARTITION BY subject_id, stay_id, assessment_number) END,
+                  assessed_motor + assessed_verbal + assessed_eyes,
                   total_without_verbal(COALESCE(known_motor, 6) + COALESCE(known_eyes, 4))
               )
-    difference: An intubated patient counts as normal, or as last assessed in the stay before the tube; where nothing was assessed, verbal is estimated from eyes and motor.
+    difference: An intubated patient counts as normal, or as last assessed in the stay before the tube, which is where eyes, speech and motor were charted together; where nothing was assessed, verbal is estimated from eyes and motor.
     source: "score before sedation: Le Gall et al., 1993, JAMA; estimate: Brennan et al., 2020, J Neurosurg. Sources disagree: the published form takes 15"
     example: "11 at 01:00, tube at 03:00: 15 / 15 / 11; motor 1, eyes 1 and tube, nothing before: 15 / 15 / 3"
+  - name: assessment_shown
+    published: "FALSE"
+    adjudicated: total IS NULL AND assessed_motor IS NOT NULL
+    difference: The components beside the total of an intubated patient are those of the time, or those of the assessment the total is taken from.
+    source: "score before sedation, with its components: Le Gall et al., 1993, JAMA"
+    example: "motor 6, verbal 5, eyes 3, then a tube with motor 1 and eyes 2: 1, 0, 2 / 1, 0, 2 / 6, 5, 3 under the tube"
   - name: untestable
     published: tube_response
     adjudicated: CASE WHEN known_verbal = 0 THEN 1 ELSE 0 END
     difference: The flag is set where the tube response itself is charted, or as long as it holds.
     source: "reported fault 17: a carried response carries its flag"
     example: "tube at 03:00, motor and eyes at 05:00: flag 0 / 0 / 1 at 05:00"
+unresolved:
+  - says: how long before the tube the last assessment may lie
+    reason: "Le Gall et al. ask for the score before sedation and name no limit; it is looked for in the stay, however old."
 */
 -- components charted together, what is carried forward, and the total
 WITH charted_component AS (
@@ -104,7 +112,9 @@ with_preceding AS (
         CASE WHEN motor IS NULL AND LAG(charttime) OVER in_stay > charttime - INTERVAL 6 HOUR AND stay_id IS NOT NULL THEN LAG(motor) OVER in_stay ELSE motor END AS known_motor,
         CASE WHEN verbal IS NULL AND LAG(charttime) OVER in_stay > charttime - INTERVAL 6 HOUR AND stay_id IS NOT NULL THEN LAG(verbal) OVER in_stay ELSE verbal END AS known_verbal,
         CASE WHEN eyes IS NULL AND LAG(charttime) OVER in_stay > charttime - INTERVAL 6 HOUR AND stay_id IS NOT NULL THEN LAG(eyes) OVER in_stay ELSE eyes END AS known_eyes,
-        0 AS assessment_number
+        CAST(NULL AS DOUBLE) AS assessed_motor,
+        CAST(NULL AS DOUBLE) AS assessed_verbal,
+        CAST(NULL AS DOUBLE) AS assessed_eyes
     FROM observation
     WINDOW in_stay AS (PARTITION BY stay_id ORDER BY charttime NULLS FIRST, subject_id NULLS FIRST)
 ),
@@ -167,7 +177,26 @@ recently_stated AS (
     FROM last_stated
 ),
 
--- the last value of each component within six hours, and how many observations so far could be assessed
+-- how many observations of the stay so far charted all three components themselves, speech not blocked
+assessment_numbered AS (
+    SELECT
+        subject_id,
+        stay_id,
+        charttime,
+        motor,
+        verbal,
+        eyes,
+        tube_response,
+        known_motor,
+        known_verbal,
+        known_eyes,
+        stay_id IS NOT NULL AND motor IS NOT NULL AND verbal > 0 AND eyes IS NOT NULL AS assessed,
+        COUNT(CASE WHEN stay_id IS NOT NULL AND motor IS NOT NULL AND verbal > 0 AND eyes IS NOT NULL THEN charttime END)
+            OVER (PARTITION BY subject_id, stay_id ORDER BY charttime NULLS FIRST) AS assessment_number
+    FROM recently_stated
+),
+
+-- the last value of each component within six hours, and the components of the last assessment
 with_last_stated AS (
     SELECT
         subject_id,
@@ -181,10 +210,11 @@ with_last_stated AS (
         known_motor,
         known_verbal,
         known_eyes,
-        COUNT(CASE WHEN known_verbal IS NULL OR known_verbal <> 0 THEN charttime END) OVER (
-            PARTITION BY subject_id, stay_id ORDER BY charttime NULLS FIRST
-        ) AS assessment_number
-    FROM recently_stated
+        MAX(CASE WHEN assessed THEN motor END) OVER of_assessment AS assessed_motor,
+        MAX(CASE WHEN assessed THEN verbal END) OVER of_assessment AS assessed_verbal,
+        MAX(CASE WHEN assessed THEN eyes END) OVER of_assessment AS assessed_eyes
+    FROM assessment_numbered
+    WINDOW of_assessment AS (PARTITION BY subject_id, stay_id, assessment_number)
 ),
 
 totalled AS (
@@ -196,7 +226,9 @@ totalled AS (
         known_verbal,
         known_eyes,
         tube_response,
-        assessment_number,
+        assessed_motor,
+        assessed_verbal,
+        assessed_eyes,
         CASE
             WHEN known_verbal = 0 THEN NULL  -- rules 3a and 3b: the tube
             WHEN $carries_nothing  -- rule 3c: out of an intubation
@@ -214,8 +246,8 @@ SELECT
         CASE WHEN total IS NULL THEN $intubated_total ELSE total END  -- rules 3a and 3b
         AS DOUBLE
     ) AS gcs,
-    known_motor AS gcs_motor,  -- rule 4
-    known_verbal AS gcs_verbal,
-    known_eyes AS gcs_eyes,
+    CASE WHEN $assessment_shown THEN assessed_motor ELSE known_motor END AS gcs_motor,  -- rule 4
+    CASE WHEN $assessment_shown THEN assessed_verbal ELSE known_verbal END AS gcs_verbal,
+    CASE WHEN $assessment_shown THEN assessed_eyes ELSE known_eyes END AS gcs_eyes,
     $untestable AS gcs_unable  -- rule 5
 FROM totalled

@@ -27,15 +27,15 @@ conventions:
   - name: invasive_first
     published: "FALSE"
     adjudicated: "TRUE"
-    difference: Pressures taken invasively and by cuff at one time are averaged, or the invasive one is taken.
+    difference: Pressures taken invasively and by cuff at one time are averaged, or of each kind the invasive one is taken, the cuff's where there is none.
     source: "the arterial line is the reference of the cuff"
     example: "cuff 120, arterial 110: 115 / 115 / 110"
   - name: ordered_only
     published: "FALSE"
     adjudicated: "TRUE"
-    difference: A systolic pressure below the mean or diastolic one of its time counts, or the three are rejected.
-    source: "systolic, mean and diastolic pressure cannot change places"
-    example: "systolic 60, diastolic 80: 60, 80 / 60, 80 / null, null"
+    difference: A systolic pressure below the mean or diastolic one of its time and device counts, or the three of the device are rejected and the other device's stand.
+    source: "systolic, mean and diastolic pressure cannot change places, but in two places they differ"
+    example: "arterial 60, 75, 50 beside cuff 100, 70, 55: 80, 72.5, 52.5 / 80, 72.5, 52.5 / 100, 70, 55"
   - name: glucose_accepted
     published: valuenum > 0
     adjudicated: valuenum > 0 AND valuenum <= 2000
@@ -168,19 +168,22 @@ averaged AS (
   FROM entry
   GROUP BY subject_id, stay_id, charttime
 ),
--- which pressures stand for the time
-preferred AS (
+-- the pressures of one device, all or none
+trusted AS (
   SELECT
     subject_id,
     stay_id,
     charttime,
     heart_rate,
-    CASE WHEN $invasive_first AND sbp_invasive IS NOT NULL THEN sbp_invasive ELSE sbp END AS sbp,
-    CASE WHEN $invasive_first AND dbp_invasive IS NOT NULL THEN dbp_invasive ELSE dbp END AS dbp,
-    CASE WHEN $invasive_first AND mbp_invasive IS NOT NULL THEN mbp_invasive ELSE mbp END AS mbp,
-    sbp_ni,
-    dbp_ni,
-    mbp_ni,
+    sbp,
+    dbp,
+    mbp,
+    CASE WHEN $ordered_only AND pressures_out_of_order(sbp_invasive, mbp_invasive, dbp_invasive) THEN NULL ELSE sbp_invasive END AS sbp_invasive,
+    CASE WHEN $ordered_only AND pressures_out_of_order(sbp_invasive, mbp_invasive, dbp_invasive) THEN NULL ELSE dbp_invasive END AS dbp_invasive,
+    CASE WHEN $ordered_only AND pressures_out_of_order(sbp_invasive, mbp_invasive, dbp_invasive) THEN NULL ELSE mbp_invasive END AS mbp_invasive,
+    CASE WHEN $ordered_only AND pressures_out_of_order(sbp_ni, mbp_ni, dbp_ni) THEN NULL ELSE sbp_ni END AS sbp_ni,
+    CASE WHEN $ordered_only AND pressures_out_of_order(sbp_ni, mbp_ni, dbp_ni) THEN NULL ELSE dbp_ni END AS dbp_ni,
+    CASE WHEN $ordered_only AND pressures_out_of_order(sbp_ni, mbp_ni, dbp_ni) THEN NULL ELSE mbp_ni END AS mbp_ni,
     resp_rate,
     temperature,
     temperature_site,
@@ -193,15 +196,15 @@ SELECT
   stay_id,
   charttime,
   heart_rate,
-  CASE WHEN $ordered_only AND pressures_out_of_order(sbp, mbp, dbp) THEN NULL ELSE sbp END AS sbp,
-  CASE WHEN $ordered_only AND pressures_out_of_order(sbp, mbp, dbp) THEN NULL ELSE dbp END AS dbp,
-  CASE WHEN $ordered_only AND pressures_out_of_order(sbp, mbp, dbp) THEN NULL ELSE mbp END AS mbp,
-  CASE WHEN $ordered_only AND pressures_out_of_order(sbp_ni, mbp_ni, dbp_ni) THEN NULL ELSE sbp_ni END AS sbp_ni,
-  CASE WHEN $ordered_only AND pressures_out_of_order(sbp_ni, mbp_ni, dbp_ni) THEN NULL ELSE dbp_ni END AS dbp_ni,
-  CASE WHEN $ordered_only AND pressures_out_of_order(sbp_ni, mbp_ni, dbp_ni) THEN NULL ELSE mbp_ni END AS mbp_ni,
+  CASE WHEN $invasive_first THEN coalesce(sbp_invasive, sbp_ni) ELSE sbp END AS sbp,
+  CASE WHEN $invasive_first THEN coalesce(dbp_invasive, dbp_ni) ELSE dbp END AS dbp,
+  CASE WHEN $invasive_first THEN coalesce(mbp_invasive, mbp_ni) ELSE mbp END AS mbp,
+  sbp_ni,
+  dbp_ni,
+  mbp_ni,
   resp_rate,
   temperature,
   temperature_site,
   spo2,
   glucose
-FROM preferred
+FROM trusted

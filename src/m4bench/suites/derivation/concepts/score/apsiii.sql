@@ -84,15 +84,18 @@ conventions:
     difference: Of a ventilated patient no rate below 14 has points, or none from 6 to 12.
     source: "Knaus et al., 1991, note to the table; reported fault 59"
     example: "ventilated, lowest rate 4: 0 / 0 / 17"
+  - name: lowest_rate
+    published: day.resp_rate_min
+    adjudicated: CASE WHEN day.ventilated AND $rate_excepted(day.resp_rate_min) THEN day.resp_rate_max ELSE day.resp_rate_min END
+    difference: A low rate that the ventilator takes out of account hides a high one, or leaves the high one to be scored.
+    source: "Knaus et al., 1991, note to the table (the worst of what is scored)"
+    example: "ventilated, rates 8 and 29: 0 / 0 / 6"
   - name: chronic_dialysis
     # chronic kidney disease of stage 4 or 5 and end-stage renal disease
     published: |-
       icd_version = 9 AND SUBSTRING(icd_code, 1, 4) IN ('5854', '5855', '5856')
                   OR icd_version = 10 AND SUBSTRING(icd_code, 1, 4) IN ('N184', 'N185', 'N186')
-    # end-stage renal disease and dependence on dialysis
-    adjudicated: |-
-      icd_version = 9 AND (SUBSTRING(icd_code, 1, 4) = '5856' OR SUBSTRING(icd_code, 1, 5) = 'V4511')
-                  OR icd_version = 10 AND SUBSTRING(icd_code, 1, 4) IN ('N186', 'Z992')
+    adjudicated: dialysis_dependent(icd_code, icd_version)
     difference: Chronic kidney disease from stage 4 on rules acute renal failure out, or chronic dialysis alone does.
     source: "Knaus et al., 1991 (no chronic dialysis); specification's adjudicated line"
     example: "N184, creatinine 1.6, 409 mL: creatinine 4 / 4 / 10"
@@ -114,7 +117,7 @@ conventions:
           FROM mimiciv_icu.icustays AS icu
           INNER JOIN mimiciv_derived.vitalsign AS sign
               ON icu.stay_id = sign.stay_id
-              AND sign.charttime >= icu.intime
+              AND sign.charttime >= icu.intime - INTERVAL 6 HOUR
               AND sign.charttime <= icu.intime + INTERVAL 24 HOUR
           GROUP BY icu.stay_id
     difference: A temperature taken in the armpit counts as it is, or 1 °C higher.
@@ -130,16 +133,18 @@ conventions:
       apsiii_neurologic(
                   day.gcs_eyes,
                   CASE
-                      WHEN day.gcs_unable = 1
+                      WHEN day.gcs_verbal = 0
                           THEN total_without_verbal(day.gcs_eyes + day.gcs_motor) - (day.gcs_eyes + day.gcs_motor)
                       ELSE day.gcs_verbal
                   END,
                   day.gcs_motor
               )
-    difference: A patient whose speech is blocked by a tube has no points, or those of eyes, motor and a verbal response estimated from both.
-    source: "specification's adjudicated line; estimate after Brennan et al., 2020, J Neurosurg"
-    example: "tube, eyes 1, motor 1: 0 / 0 / 48"
+    difference: A patient whose speech is blocked by a tube has no points, or those of the last assessment before it; where there was none, those of eyes, motor and a verbal response estimated from both.
+    source: "score before sedation: Le Gall et al., 1993, JAMA; specification's adjudicated line, estimate after Brennan et al., 2020, J Neurosurg"
+    example: "tube, eyes 1, motor 1, nothing before: 0 / 0 / 48; eyes 3, verbal 3, motor 5 before: 0 / 0 / 13"
 unresolved:
+  - says: begin the first day of vital signs and laboratory values at ICU admission, as that of gases
+    reason: "Reported fault 8 gives the six hours before as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: the nearest admissible cell for combinations of responses the table has none for
     reason: "Two or three cells are equally near: they stay null."
   - says: tell dialysis from what is charted
@@ -303,8 +308,8 @@ scored AS (
             apsiii_temperature(day.temperature_min), apsiii_temperature(day.temperature_max)
         ) AS temp_score,
         worst_from_normal(
-            day.resp_rate_min, day.resp_rate_max, 19,
-            apsiii_respiratory_rate(day.resp_rate_min, day.ventilated AND $rate_excepted(day.resp_rate_min)),
+            $lowest_rate, day.resp_rate_max, 19,
+            apsiii_respiratory_rate($lowest_rate, day.ventilated AND $rate_excepted($lowest_rate)),
             apsiii_respiratory_rate(day.resp_rate_max, day.ventilated AND $rate_excepted(day.resp_rate_max))
         ) AS resp_rate_score,
         $oxygenation_points AS pao2_aado2_score,  -- rule 10

@@ -19,6 +19,12 @@ inputs: [mimiciv_icu.icustays, mimiciv_derived.norepinephrine, mimiciv_derived.e
 spec: first_day_sofa
 source: "Vincent et al., 1996, Intensive Care Medicine 22:707-710"
 conventions:
+  - name: ends
+    published: intime + INTERVAL $hours_after HOUR
+    adjudicated: CASE WHEN outtime < intime + INTERVAL $hours_after HOUR THEN outtime ELSE intime + INTERVAL $hours_after HOUR END
+    difference: "Gases, infusions and laboratory values count up to the end of the window, or up to that of the stay where it comes first."
+    source: "a result belongs to the stay in which it was taken; the first day's concepts end so"
+    example: "left after 5 h, ART. 250 an hour later, unventilated -> respiration 2 / 2 / null"
   - name: specimen
     published: "TRUE"
     current: gas.specimen = 'ART.'
@@ -38,8 +44,8 @@ conventions:
     source: "Vincent et al., 1996, table 3 (with respiratory support)"
     example: "non-invasive ventilation, ART. 90 -> respiration 2 / 2 / 4"
   - name: infusion_in_window
-    published: infusion.starttime >= first_hours.opens AND infusion.starttime <= first_hours.closes
-    adjudicated: infusion.starttime < first_hours.closes AND infusion.endtime > first_hours.opens
+    published: infusion.starttime >= first_hours.opens AND infusion.starttime <= first_hours.ends
+    adjudicated: infusion.starttime < first_hours.ends AND infusion.endtime > first_hours.opens
     difference: "An infusion counts when it runs in the window, not only when it starts there."
     source: "specification's adjudicated reading of Vincent et al., 1996"
     example: "norepinephrine 0.5 from seven hours before admission to four after -> cardiovascular null / null / 4"
@@ -68,7 +74,7 @@ conventions:
           END
         ) >= 3600000000
       )
-    difference: "An agent scores when it was given for at least one hour of the window, in one infusion or several; in the published form a bolus does too."
+    difference: "An agent scores when it was given for at least one hour of the window in all, in one infusion or several (the hourly score asks for an hour without interruption); in the published form a bolus does too."
     source: "Vincent et al., 1996, table 3, footnote (administered for at least one hour)"
     example: "norepinephrine 0.3 for 59 minutes -> cardiovascular 4 / 4 / null"
   - name: low_catecholamine
@@ -84,6 +90,12 @@ conventions:
     source: "Vincent et al., 1996, table 3 (mL per day); specification's adjudicated line"
     example: "stay of ten hours, 300 mL -> renal 3 / 3 / null"
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
+  - says: "one hour as an uninterrupted one"
+    reason: "Vincent et al. say at least one hour and not whether interruptions count: the window of a day adds its hours, the hourly score cannot."
+  - says: "add the rates of rows of one agent that overlap"
+    reason: "No source tells two lines from one rate charted twice: the highest counts here, while equivalents of norepinephrine add them."
   - says: "SpO2/FiO2 where no arterial sample exists"
     reason: "Vincent et al. grade PaO2/FiO2 alone and give no thresholds for another ratio."
   - says: "at least 1 point of respiration for any support without a gas (reported, not adopted)"
@@ -121,7 +133,8 @@ WITH first_hours AS (
     stay_id,
     outtime,
     intime - INTERVAL 6 HOUR AS opens,
-    intime + INTERVAL $hours_after HOUR AS closes
+    intime + INTERVAL $hours_after HOUR AS closes, -- of what is charted under the stay
+    $ends AS ends -- of what could be another stay's
   FROM mimiciv_icu.icustays
 ),
 infusion AS (
@@ -140,7 +153,7 @@ infusion_in_window AS (
     infusion.agent,
     infusion.vaso_rate,
     greatest(infusion.starttime, first_hours.opens) AS starttime,
-    least(infusion.endtime, first_hours.closes) AS endtime
+    least(infusion.endtime, first_hours.ends) AS endtime
   FROM first_hours
   JOIN infusion
     ON infusion.stay_id = first_hours.stay_id
@@ -163,7 +176,7 @@ gas AS (
   JOIN mimiciv_derived.bg AS gas
     ON gas.subject_id = first_hours.subject_id
     AND gas.charttime >= first_hours.opens
-    AND gas.charttime <= first_hours.closes
+    AND gas.charttime <= first_hours.ends
   WHERE $specimen
 ),
 moment AS (

@@ -18,6 +18,8 @@ spec: sirs
 source: "ACCP/SCCM Consensus Conference, 1992, Critical Care Medicine 20:864-874"
 conventions: []
 unresolved:
+  - says: begin the first day at ICU admission, without the six hours before it
+    reason: "Reported fault 8 gives those hours as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: require two criteria at the same time
     reason: Vital signs and laboratory values are never charted at one time, and no source says how near is the same.
   - says: count PaCO2 of ventilated patients only where the clinician has not set it
@@ -26,6 +28,7 @@ unresolved:
     reason: "The criteria do, being null where unknown; the total is that of what is known."
 settings:
   hours_after: "24" # of the window, which the first day's concepts have themselves
+  ends: intime + INTERVAL $hours_after HOUR
   missing: "NULL"
   vital: SELECT stay_id, temperature_min, temperature_max, heart_rate_max, resp_rate_max FROM mimiciv_derived.first_day_vitalsign
   arterial_gas: SELECT stay_id, pco2_min FROM mimiciv_derived.first_day_bg_art
@@ -39,7 +42,8 @@ WITH first_hours AS (
         hadm_id,
         stay_id,
         intime - INTERVAL 6 HOUR AS opens,
-        intime + INTERVAL $hours_after HOUR AS closes
+        intime + INTERVAL $hours_after HOUR AS closes,  -- of what is charted under the stay
+        $ends AS ends  -- of what could be another stay's
     FROM mimiciv_icu.icustays
 ),
 

@@ -81,7 +81,7 @@ conventions:
           ) AS administered
           WHERE ends >= begins + INTERVAL 1 HOUR
       )
-    difference: "An agent scores while it is given at a rate above 0 for at least one hour without interruption; in the published form a moment and a rate of 0 do too."
+    difference: "An agent scores while it is given at a rate above 0 for at least one hour without interruption (the first day's score adds the hours of several infusions); in the published form a moment and a rate of 0 do too."
     source: "Vincent et al., 1996, table 3, footnote (administered for at least one hour)"
     example: "norepinephrine 0.3 for 20 minutes over the end of an hour -> cardiovascular 4 / 4 / null"
   - name: missing_component
@@ -91,6 +91,10 @@ conventions:
     source: "clinical review of the references (unknown kept apart from 0); specification's adjudicated line"
     example: "platelets 80 alone -> other organs 0 / 0 / null, sofa_24hours 2 under all"
 unresolved:
+  - says: "one hour as the sum of several infusions"
+    reason: "Vincent et al. say at least one hour and not whether interruptions count: in a score of every hour a sum has no window of its own."
+  - says: "add the rates of rows of one agent that overlap"
+    reason: "No source tells two lines from one rate charted twice: the highest counts here, while equivalents of norepinephrine add them."
   - says: "carry the last value forward for its validity"
     reason: "No source states for how long a value is valid."
   - says: "score one moment at a time"
