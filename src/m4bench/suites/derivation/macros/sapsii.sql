@@ -133,3 +133,12 @@ CREATE MACRO metastatic(code, version) AS
         OR SUBSTRING(code, 1, 5) IN ('20979', '78951')
     )
     OR version = 10 AND (SUBSTRING(code, 1, 3) BETWEEN 'C77' AND 'C79' OR SUBSTRING(code, 1, 4) = 'C800');
+
+-- Without malignancies of an unspecified site that are not disseminated, in either version.
+CREATE MACRO metastatic_but_unspecified(code, version) AS
+    version = 9 AND (
+        SUBSTRING(code, 1, 4) BETWEEN '1960' AND '1990'
+        OR SUBSTRING(code, 1, 5) BETWEEN '20970' AND '20975'
+        OR SUBSTRING(code, 1, 5) IN ('20979', '78951')
+    )
+    OR version = 10 AND (SUBSTRING(code, 1, 3) BETWEEN 'C77' AND 'C79' OR SUBSTRING(code, 1, 4) = 'C800');

@@ -40,6 +40,15 @@ inputs:
 spec: apsiii-24h
 source: "Knaus et al., 1991, Chest 100(6):1619-1636"
 conventions:
+  - name: gas_in_window
+    published: |-
+      bg.charttime < icu.intime + INTERVAL 24 HOUR
+              AND bg.charttime < COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR)
+    adjudicated: |-
+      bg.charttime <= LEAST(icu.intime + INTERVAL 24 HOUR, COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR))
+    difference: A gas exactly a day after admission, or at discharge, is left out, or counts as in every other score.
+    source: "clinical review of the conventions (one closed window for all scores); no specification speaks against it"
+    example: "pH 7.1 and pCO2 40 at discharge alone: acid-base 0 / 0 / 12"
   - name: missing
     published: "0"
     adjudicated: "NULL"
@@ -47,9 +56,4 @@ conventions:
     source: "clinical review of the references (unknown kept apart from 0)"
     example: "heart rate 120 alone: other components 0 / 0 / null, total 7 under all"
 body: apsiii
-settings:
-  # deviation 1: gases of the first day
-  gas_in_window: |-
-    bg.charttime < icu.intime + INTERVAL 24 HOUR
-            AND bg.charttime < COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR)
 */

@@ -11,7 +11,7 @@ columns:
   - {name: meld, type: DOUBLE, unit: points, meaning: "score with sodium, unrounded in the published form"}
 inputs: [mimiciv_derived.meld]
 spec: meld-24h
-source: "Kamath et al., 2001, Hepatology 33(2):464-470; Kim et al., 2008, NEJM 359(10):1018-1026"
+source: "Kamath et al., 2001, Hepatology 33(2):464-470; sodium term of the OPTN allocation policy, January 2016 (1.32 and 0.033, sodium of 125 to 137), after Kim et al., 2008, NEJM 359(10):1018-1026"
 conventions: []
 */
 -- the final score of the concept, without its intermediate columns

@@ -47,16 +47,25 @@ conventions:
           WHEN age < 80 THEN 3
           ELSE 4
       END
+    adjudicated: |
+      CASE
+          WHEN age < 50 THEN 0
+          WHEN age < 60 THEN 1
+          WHEN age < 70 THEN 2
+          WHEN age < 80 THEN 3
+          WHEN age >= 80 THEN 4
+      END
     difference: >-
       Each decade from the 50th birthday on is a point, in place of each decade after it; the published bands were
-      attested by a clinician of the benchmark, the original counts from 50.
+      attested by a clinician of the benchmark, the original counts from 50. An unknown age has the points of the
+      highest band, or none, and no index.
     source: "Charlson et al., 1994, J Clin Epidemiol 47:1245-1251; community's current form"
-    example: "50, 60, 70 and 80 years: 0, 1, 2, 3 / 1, 2, 3, 4 / 1, 2, 3, 4"
+    example: "50, 60, 70 and 80 years: 0, 1, 2, 3 / 1, 2, 3, 4 / 1, 2, 3, 4; unknown: 4 / 4 / null"
   - name: malignant_ranges
     published: "'C43 C88 C00-C26 C30-C34 C37-C41 C45-C58 C60-C76 C81-C85 C90-C97'"
     adjudicated: "'C43 C88 C00-C26 C30-C34 C37-C41 C45-C49 C50-C58 C60-C76 C81-C86 C90-C97'"
     difference: T/NK lymphoma (C86) is a lymphoma as the others, and Merkel cell carcinoma (C4A) is in no published list but lies between C45 and C58 as text.
-    source: "Quan et al., 2005, Medical Care 43:1130-1139; adjudicated reading of the specification"
+    source: "adjudicated line of the specification (full lymphoma range); Quan et al., 2005, list C81-C85 and no C86"
     example: "C860: none / none / malignant_cancer; C4A9: malignant_cancer / malignant_cancer / none"
   - name: malignant_codes
     published: "''"
@@ -76,6 +85,24 @@ conventions:
     difference: A disseminated malignancy of unspecified site (C80.0) is a metastasis, also where the rest of C80 is none.
     source: adjudicated reading of the specification
     example: "C800: metastatic_solid_tumor under all"
+  - name: metastatic_categories_9
+    published: "'196 197 198 199'"
+    adjudicated: "'196 197 198'"
+    difference: An unspecified site (199 of ICD-9) is no metastasis by itself, as C80 of ICD-10 is none.
+    source: adjudicated reading of the specification, applied to both versions
+    example: "1991 of ICD-9: metastatic_solid_tumor / metastatic_solid_tumor / malignant_cancer"
+  - name: metastatic_codes_9
+    published: "''"
+    adjudicated: "'1990'"
+    difference: A disseminated malignancy of unspecified site (199.0) is a metastasis, also where the rest of 199 is none.
+    source: adjudicated reading of the specification, applied to both versions
+    example: "1990 of ICD-9: metastatic_solid_tumor under all"
+  - name: malignant_codes_9
+    published: "'2386 1740-1958'"
+    adjudicated: "'2386 1740-1958 1991 1992'"
+    difference: A malignancy of unspecified site that is not disseminated (199.1, 199.2) is a cancer, as C80.1 and C80.2 are.
+    source: adjudicated reading of the specification, applied to both versions
+    example: "1991 of ICD-9: none / none / malignant_cancer"
   - name: aids_categories
     published: "'B20 B21 B22 B24'"
     adjudicated: "'B20 B21 B22 B23 B24'"
@@ -150,12 +177,13 @@ WITH code_list AS (
                 'I120 I131 N032 N033 N034 N035 N036 N037 N052 N053 N054 N055 N056 N057 N250 Z490 Z491 '
                 || 'Z492 Z940 Z992'),
             ('malignant_cancer', 9, 3, '140-172 200-208'),
-            ('malignant_cancer', 9, 4, '2386 1740-1958'),
+            ('malignant_cancer', 9, 4, $malignant_codes_9),
             ('malignant_cancer', 10, 3, $malignant_ranges),
             ('malignant_cancer', 10, 4, $malignant_codes),
             ('severe_liver_disease', 9, 4, '4560 4561 4562 5722-5728'),
             ('severe_liver_disease', 10, 4, 'I850 I859 I864 I982 K704 K711 K721 K729 K765 K766 K767'),
-            ('metastatic_solid_tumor', 9, 3, '196 197 198 199'),
+            ('metastatic_solid_tumor', 9, 3, $metastatic_categories_9),
+            ('metastatic_solid_tumor', 9, 4, $metastatic_codes_9),
             ('metastatic_solid_tumor', 10, 3, $metastatic_categories),
             ('metastatic_solid_tumor', 10, 4, $metastatic_codes),
             ('aids', 9, 3, '042 043 044'),

@@ -42,6 +42,14 @@ conventions:
     difference: Of several gases of a patient drawn at one time one survives, or each keeps its row.
     source: "community's current form; a venous gas drawn beside an arterial one hides it"
     example: "VEN. 36 and ART. 110 at 12:00: VEN. 36 / both / both"
+  - name: further_result
+    published: "FALSE"
+    adjudicated: |-
+      (itemid IN (52434, 52452, 52455) AND lower(trim(valueuom)) = 'meq/l')
+          OR (itemid = 52442 AND lower(trim(valueuom)) = 'mmol/l')
+    difference: Results of newer items of the same substances are passed over, or read where their unit is that of the older ones.
+    source: "dictionary of release 3.1: blood, blood gas, same names, as in chemistry"
+    example: "lactate 2.2 mmol/L by 52442 beside pO2: null / null / 2.2"
   - name: specimen_kept
     published: max(CASE WHEN itemid = 50821 THEN valuenum END) IS NOT NULL
     adjudicated: count(CASE WHEN itemid NOT IN (50807, 50815, 50819, 50823) THEN valuenum END) > 0
@@ -98,13 +106,13 @@ WITH gas_result AS (
       50803, -- Calculated Bicarbonate, Whole Blood, mEq/L
       50804, -- Calculated Total CO2, mEq/L
       50805, -- Carboxyhemoglobin, %
-      50806, -- Chloride, Whole Blood, mEq/L
+      50806, -- Chloride, Whole Blood, mEq/L; newer 52434
       50807, -- Comments, member of the specimen only
       50808, -- Free Calcium, mmol/L
       50809, -- Glucose, mg/dL
       50810, -- Hematocrit, Calculated, %
       50811, -- Hemoglobin, g/dL
-      50813, -- Lactate, mmol/L
+      50813, -- Lactate, mmol/L; newer 52442
       50814, -- Methemoglobin, %
       50815, -- O2 Flow, member of the specimen only
       50816, -- Oxygen (inspired fraction), % or fraction
@@ -113,11 +121,12 @@ WITH gas_result AS (
       50819, -- PEEP, member of the specimen only
       50820, -- pH
       50821, -- pO2, mmHg
-      50822, -- Potassium, Whole Blood, mEq/L
+      50822, -- Potassium, Whole Blood, mEq/L; newer 52452
       50823, -- Required O2, member of the specimen only
-      50824, -- Sodium, Whole Blood, mEq/L
+      50824, -- Sodium, Whole Blood, mEq/L; newer 52455
       50825 -- Temperature, °C
     )
+    OR $further_result
 ),
 specimen_gas AS (
   -- rules 1 and 2
@@ -132,20 +141,20 @@ specimen_gas AS (
     max(CASE WHEN itemid = 50803 THEN valuenum END) AS bicarbonate,
     max(CASE WHEN itemid = 50804 THEN valuenum END) AS totalco2,
     max(CASE WHEN itemid = 50805 THEN valuenum END) AS carboxyhemoglobin,
-    max(CASE WHEN itemid = 50806 THEN valuenum END) AS chloride,
+    max(CASE WHEN itemid IN (50806, 52434) THEN valuenum END) AS chloride,
     max(CASE WHEN itemid = 50808 THEN valuenum END) AS calcium,
     max(CASE WHEN itemid = 50809 AND valuenum <= 10000 THEN valuenum END) AS glucose,
     max(CASE WHEN itemid = 50810 AND valuenum <= 100 THEN valuenum END) AS hematocrit,
     max(CASE WHEN itemid = 50811 THEN valuenum END) AS hemoglobin,
-    max(CASE WHEN itemid = 50813 AND valuenum <= 10000 THEN valuenum END) AS lactate,
+    max(CASE WHEN itemid IN (50813, 52442) AND valuenum <= 10000 THEN valuenum END) AS lactate,
     max(CASE WHEN itemid = 50814 THEN valuenum END) AS methemoglobin,
     max(CASE WHEN itemid = 50816 THEN $laboratory_percent(valuenum) END) AS fio2,
     max(CASE WHEN itemid = 50817 AND valuenum <= 100 THEN valuenum END) AS so2,
     max(CASE WHEN itemid = 50818 THEN valuenum END) AS pco2,
     max(CASE WHEN itemid = 50820 THEN valuenum END) AS ph,
     max(CASE WHEN itemid = 50821 THEN valuenum END) AS po2,
-    max(CASE WHEN itemid = 50822 THEN valuenum END) AS potassium,
-    max(CASE WHEN itemid = 50824 THEN valuenum END) AS sodium,
+    max(CASE WHEN itemid IN (50822, 52452) THEN valuenum END) AS potassium,
+    max(CASE WHEN itemid IN (50824, 52455) THEN valuenum END) AS sodium,
     max(CASE WHEN itemid = 50825 THEN valuenum END) AS temperature
   FROM gas_result
   GROUP BY specimen_id

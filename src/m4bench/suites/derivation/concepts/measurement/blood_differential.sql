@@ -40,7 +40,7 @@ conventions:
     published: neutrophils
     adjudicated: (neutrophils + coalesce(bands, 0))
     difference: An imputed absolute neutrophil count leaves bands out or takes them in.
-    source: "absolute neutrophil count as segmented neutrophils and bands (Freifeld et al., 2011, Clinical Infectious Diseases)"
+    source: "adjudicated line of the specification: (neutrophils + bands) x wbc / 100"
     example: "10 K/µL with 60 % neutrophils and 5 % bands: 6.000 / 6.0000 / 6.5"
   - name: share_accepted
     published: "TRUE"

@@ -38,10 +38,12 @@ conventions:
     example: "fibrinogen 0: 0 / 0 / no row"
   - name: further_result
     published: "FALSE"
-    adjudicated: itemid IN (50915, 52551) AND lower(trim(valueuom)) = 'ng/ml feu'
-    difference: D-dimers of other items are passed over, or read where they are stated in fibrinogen-equivalent units.
-    source: "D-dimer units and fibrinogen-equivalent units differ about twofold"
-    example: "50915 of 1200 ng/mL FEU: no row / no row / 1200"
+    adjudicated: |-
+      (itemid IN (50915, 52551) AND lower(trim(valueuom)) = 'ng/ml feu')
+          OR (itemid IN (52921, 52923, 52948) AND lower(trim(valueuom)) = 'sec')
+    difference: Results of other items of the same substances are passed over, or read where their unit is that of the items read (D-dimers in fibrinogen-equivalent units).
+    source: "D-dimer units and fibrinogen-equivalent units differ about twofold; dictionary of release 3.1: blood, haematology, same names, as in chemistry"
+    example: "50915 of 1200 ng/mL FEU: no row / no row / 1200; 52921 of 14 sec: no row / no row / PT 14"
 */
 -- Coagulation tests, one row a specimen.
 WITH result AS (
@@ -56,10 +58,10 @@ WITH result AS (
   WHERE itemid IN (
       51196, -- D-Dimer, ng/mL FEU; others 50915, 52551
       51214, -- Fibrinogen, Functional, mg/dL
-      51297, -- Thrombin, s
+      51297, -- Thrombin, s; newer 52948
       51237, -- INR(PT)
-      51274, -- PT, s
-      51275 -- PTT, s
+      51274, -- PT, s; newer 52921
+      51275 -- PTT, s; newer 52923
     )
     OR ($further_result)
 ),
@@ -77,9 +79,9 @@ SELECT
   specimen_id,
   max(CASE WHEN itemid IN (51196, 50915, 52551) THEN valuenum END) AS d_dimer,
   max(CASE WHEN itemid = 51214 THEN valuenum END) AS fibrinogen,
-  max(CASE WHEN itemid = 51297 THEN valuenum END) AS thrombin,
+  max(CASE WHEN itemid IN (51297, 52948) THEN valuenum END) AS thrombin,
   max(CASE WHEN itemid = 51237 THEN valuenum END) AS inr,
-  max(CASE WHEN itemid = 51274 THEN valuenum END) AS pt,
-  max(CASE WHEN itemid = 51275 THEN valuenum END) AS ptt
+  max(CASE WHEN itemid IN (51274, 52921) THEN valuenum END) AS pt,
+  max(CASE WHEN itemid IN (51275, 52923) THEN valuenum END) AS ptt
 FROM accepted_result
 GROUP BY specimen_id

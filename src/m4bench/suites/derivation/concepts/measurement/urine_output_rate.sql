@@ -123,11 +123,15 @@ conventions:
     difference: A collection time is rounded once to two decimals, in place of to three and then to two.
     source: "community's current form, in whose full minutes it makes no difference"
     example: "1 h 50 min 41 s: 1.85 / 1.83 (full minutes) / 1.84"
+  - name: weight_place
+    published: "1"
+    adjudicated: "-1"
+    difference: At the time one weight follows another the earlier holds, or the one that begins then, as in kdigo_uo.
+    source: "reported fault 39 (two concepts, two rules); the specifications leave open which, a weight charted at a time is known from then on"
+    example: "80 kg until 06:00, 85 kg from 06:00, urine at 06:00: 80 / 80 / 85"
 unresolved:
   - says: Of weight intervals that overlap one should hold.
     reason: Those of weight_durations never overlap.
-  - says: A weight should hold at its start or at its end in this concept as in kdigo_uo (reported fault 39).
-    reason: No source says which.
 */
 -- trailing urine volumes and the time they were collected over, per weight
 -- rule 1: a stay without a heart rate is left out
@@ -192,7 +196,8 @@ usable_weight AS (
     WHERE weight > 0 AND starttime < endtime
 ),
 
--- rule 5, (starttime, endtime]: entries and ends of weights on one time line, at one time entries first
+-- rule 5: entries and ends of weights on one time line, under the published form (starttime, endtime], so that at
+-- one time entries come first, else [starttime, endtime)
 timeline AS (
     SELECT
         stay_id,
@@ -203,10 +208,10 @@ timeline AS (
         CAST(NULL AS DOUBLE) AS weight
     FROM collected_urine
     UNION ALL
-    SELECT stay_id, starttime AS moment, 1 AS place, NULL AS number_in_stay, weight_number, weight
+    SELECT stay_id, starttime AS moment, $weight_place AS place, NULL AS number_in_stay, weight_number, weight
     FROM usable_weight
     UNION ALL
-    SELECT stay_id, endtime AS moment, 1 AS place, NULL AS number_in_stay, weight_number, weight
+    SELECT stay_id, endtime AS moment, $weight_place AS place, NULL AS number_in_stay, weight_number, weight
     FROM usable_weight
 ),
 

@@ -63,9 +63,6 @@ conventions:
     difference: A rate keeps four decimals, or is not rounded, in place of three.
     source: "community's current form; adjudicated reading of the specification"
     example: "279.776 mL over 7 h at 80 kg: 0.500 / 0.4996 / 0.4996"
-unresolved:
-  - says: A weight should hold at its start or at its end in this concept as in urine_output_rate (reported fault 39).
-    reason: No source says which.
 */
 -- trailing urine volumes and the hours they were documented over, per weight
 WITH documented_urine AS (

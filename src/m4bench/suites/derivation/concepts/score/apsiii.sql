@@ -44,8 +44,7 @@ conventions:
   - name: gas_in_window
     published: bg.charttime < icu.outtime
     adjudicated: |-
-      bg.charttime < icu.intime + INTERVAL 24 HOUR
-              AND bg.charttime < COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR)
+      bg.charttime <= LEAST(icu.intime + INTERVAL 24 HOUR, COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR))
     difference: Gases of the whole stay count, or those of the first day.
     source: "Knaus et al., 1991 (first day in the unit); reported fault 60"
     example: "day 1 pH 7.40 at 40 mmHg, day 5 pH 7.15 at 30: acid-base 12 / 12 / 0"
@@ -143,6 +142,8 @@ conventions:
     source: "score before sedation: Le Gall et al., 1993, JAMA; specification's adjudicated line, estimate after Brennan et al., 2020, J Neurosurg"
     example: "tube, eyes 1, motor 1, nothing before: 0 / 0 / 48; eyes 3, verbal 3, motor 5 before: 0 / 0 / 13"
 unresolved:
+  - says: urine of a stay of less than a day
+    reason: "The specification takes it as charted; SAPS II scales it to a day and SOFA asks for a full day: a clinician must choose."
   - says: begin the first day of vital signs and laboratory values at ICU admission, as that of gases
     reason: "Reported fault 8 gives the six hours before as right and the original scores count from admission: a clinician must choose, for all scores at once."
   - says: the nearest admissible cell for combinations of responses the table has none for

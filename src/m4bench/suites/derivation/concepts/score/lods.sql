@@ -12,7 +12,7 @@ columns:
   - {name: neurologic, type: INTEGER, unit: points, meaning: "0, 1, 3, 5 or null"}
   - {name: cardiovascular, type: INTEGER, unit: points, meaning: "0, 1, 3, 5 or null"}
   - {name: renal, type: INTEGER, unit: points, meaning: "0, 1, 3, 5 or null"}
-  - {name: pulmonary, type: INTEGER, unit: points, meaning: "0, 1 or 3; null for a stay without admission or patient"}
+  - {name: pulmonary, type: INTEGER, unit: points, meaning: "0, 1 or 3; null for a stay without admission or patient, in the adjudicated form also for one supported without a gas"}
   - {name: hematologic, type: INTEGER, unit: points, meaning: "0, 1, 3 or null"}
   - {name: hepatic, type: INTEGER, unit: points, meaning: "0, 1 or null"}
 inputs: [mimiciv_icu.icustays, mimiciv_icu.chartevents, mimiciv_hosp.admissions, mimiciv_hosp.patients, mimiciv_derived.bg, mimiciv_derived.ventilation, mimiciv_derived.first_day_gcs, mimiciv_derived.first_day_vitalsign, mimiciv_derived.first_day_urine_output, mimiciv_derived.first_day_lab]
@@ -22,8 +22,7 @@ conventions:
   - name: gas_in_window
     published: bg.charttime < icu.outtime
     adjudicated: |-
-      bg.charttime < icu.intime + INTERVAL 24 HOUR
-              AND bg.charttime < COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR)
+      bg.charttime <= LEAST(icu.intime + INTERVAL 24 HOUR, COALESCE(icu.outtime, icu.intime + INTERVAL 24 HOUR))
     difference: Gases of the whole stay count, or those of the first day.
     source: "Le Gall et al., 1996 (first day in the unit); reported fault 60, its kind"
     example: "ventilated on day 5 with a ratio of 80: pulmonary 3 / 3 / 0"
@@ -51,6 +50,12 @@ conventions:
     difference: A point is given from 7.5 mg/dL of urea nitrogen on, which is the limit in another unit, or from 17.
     source: "Le Gall et al., 1996; reported fault 54"
     example: "urea nitrogen 10, creatinine 0.9, 1500 mL: renal 1 / 1 / 0"
+  - name: pulmonary_without_gas
+    published: "0"
+    adjudicated: CASE WHEN supported_stay.stay_id IS NULL THEN 0 END
+    difference: Without a gas under support the lung has 0 points, or is unknown where the stay was supported on its first day.
+    source: "Le Gall et al., 1996 (0 without ventilation or CPAP); clinical review of the references (unknown kept apart from 0); as in sapsii"
+    example: "ventilated, no gas: pulmonary 0 / 0 / null; never ventilated: 0 under all"
   - name: renal_known
     published: lab.bun_max IS NOT NULL AND urine.urineoutput IS NOT NULL AND lab.creatinine_max IS NOT NULL
     adjudicated: lab.bun_max IS NOT NULL OR urine.urineoutput IS NOT NULL OR lab.creatinine_max IS NOT NULL
@@ -62,6 +67,8 @@ unresolved:
     reason: The rule takes what was measured before the treatment, and which day that was is not told.
   - says: the laboratory's own normal prothrombin time, and an activity below 25 %
     reason: Neither is in the tables; 12 s and its quarter stay.
+  - says: urine of a stay of less than a day
+    reason: "The specification takes it as charted; SAPS II scales it to a day and SOFA asks for a full day: a clinician must choose."
   - says: report missingness in place of 0
     reason: "The components do, being null; the total is that of what is known."
 settings:
@@ -128,6 +135,15 @@ oxygenation AS (
     GROUP BY stay_id
 ),
 
+-- support that meets the first day of the stay, whether or not a gas was drawn
+supported_stay AS (
+    SELECT DISTINCT icu.stay_id
+    FROM mimiciv_icu.icustays AS icu
+    INNER JOIN moment ON icu.stay_id = moment.stay_id
+    WHERE moment.supported_until >= icu.intime
+        AND moment.charttime <= icu.intime + INTERVAL 24 HOUR
+),
+
 -- rule 3
 organ AS (
     SELECT
@@ -137,13 +153,17 @@ organ AS (
             AS cardiovascular,
         CASE WHEN $renal_known THEN lods_renal(lab.bun_max, lab.creatinine_max, urine.urineoutput, $bun_of_one_point) END
             AS renal,
-        lods_pulmonary(oxygenation.pao2fio2ratio) AS pulmonary,
+        CASE
+            WHEN oxygenation.pao2fio2ratio IS NULL THEN $pulmonary_without_gas
+            ELSE lods_pulmonary(oxygenation.pao2fio2ratio)
+        END AS pulmonary,
         lods_hematologic(lab.wbc_min, lab.wbc_max, lab.platelets_min) AS hematologic,
         lods_hepatic(lab.bilirubin_total_max, lab.pt_min, lab.pt_max) AS hepatic
     FROM mimiciv_icu.icustays AS icu
     INNER JOIN mimiciv_hosp.admissions AS adm ON icu.hadm_id = adm.hadm_id
     INNER JOIN mimiciv_hosp.patients AS pat ON icu.subject_id = pat.subject_id
     LEFT JOIN oxygenation ON icu.stay_id = oxygenation.stay_id
+    LEFT JOIN supported_stay ON icu.stay_id = supported_stay.stay_id
     LEFT JOIN mimiciv_derived.first_day_gcs AS coma ON icu.stay_id = coma.stay_id
     LEFT JOIN mimiciv_derived.first_day_vitalsign AS vital ON icu.stay_id = vital.stay_id
     LEFT JOIN mimiciv_derived.first_day_urine_output AS urine ON icu.stay_id = urine.stay_id

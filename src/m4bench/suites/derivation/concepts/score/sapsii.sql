@@ -16,7 +16,7 @@ columns:
   - {name: hr_score, type: INTEGER, unit: points, meaning: "heart rate, 0 to 11 or null"}
   - {name: sysbp_score, type: INTEGER, unit: points, meaning: "systolic pressure, 0 to 13 or null"}
   - {name: temp_score, type: INTEGER, unit: points, meaning: "temperature, 0, 3 or null"}
-  - {name: pao2fio2_score, type: INTEGER, unit: points, meaning: "oxygenation under ventilation or CPAP, 6, 9, 11 or null"}
+  - {name: pao2fio2_score, type: INTEGER, unit: points, meaning: "oxygenation under ventilation or CPAP, 6, 9, 11 or null; 0 without either in the adjudicated form"}
   - {name: uo_score, type: INTEGER, unit: points, meaning: "urine output, 0, 4, 11 or null"}
   - {name: bun_score, type: INTEGER, unit: points, meaning: "urea nitrogen, 0, 6, 10 or null"}
   - {name: wbc_score, type: INTEGER, unit: points, meaning: "white cells, 0, 3, 12 or null"}
@@ -67,6 +67,12 @@ conventions:
     difference: One period spans all entries of a mask in any stay of the patient, or the episodes of the concept ventilation of the stay alone count.
     source: "specification's adjudicated line (intervals between chart rows in place of one period)"
     example: "CPAP mask charted at 10:30 and 20:00, ratio 80 at 15:00, no episode: 11 / 11 / null"
+  - name: oxygenation_without_gas
+    published: CAST(NULL AS INTEGER)
+    adjudicated: CASE WHEN supported_stay.stay_id IS NULL THEN 0 END
+    difference: Oxygenation of a stay never supported is unknown, or 0; that of one supported without a gas is unknown.
+    source: "Le Gall et al., 1993 (scored only if ventilated or on CPAP); clinical review of the references (unknown kept apart from 0); as in lods"
+    example: "never ventilated: null / null / 0; ventilated, no gas: null under all"
   - name: urine_of_day
     published: urine.urineoutput
     adjudicated: |-
@@ -90,6 +96,12 @@ conventions:
     difference: Myeloid sarcoma (205.3x) and chronic erythraemia (207.1x) do not count, or do.
     source: "specification's adjudicated line (full code groups)"
     example: "20530 of ICD-9: 0 / 0 / 10"
+  - name: metastatic_codes
+    published: metastatic
+    adjudicated: metastatic_but_unspecified
+    difference: A malignancy of unspecified site that is not disseminated (199.1 of ICD-9) is a metastasis though C80.1 of ICD-10 is none, or neither is.
+    source: "adjudicated line of the specification of charlson (unspecified site only when disseminated), applied to both versions"
+    example: "1991 of ICD-9: 9 / 9 / 0"
   - name: surgical
     published: LOWER(service.curr_service) LIKE '%surg%'
     adjudicated: surgery_or_orthopaedics(service.curr_service)
@@ -270,13 +282,21 @@ oxygenation AS (
     GROUP BY stay_id
 ),
 
+-- support that meets the first day of the stay, whether or not a gas was drawn
+supported_stay AS (
+    SELECT DISTINCT first_day.stay_id
+    FROM first_day
+    INNER JOIN moment ON first_day.stay_id = moment.stay_id
+    WHERE moment.supported_until >= first_day.starttime AND moment.charttime <= first_day.endtime
+),
+
 -- rule 5
 comorbidity AS (
     SELECT
         hadm_id,
         MAX(CASE WHEN $aids_codes(icd_code, icd_version) THEN 1 ELSE 0 END) AS aids,
         MAX(CASE WHEN $haematological_codes(icd_code, icd_version) THEN 1 ELSE 0 END) AS haematological_malignancy,
-        MAX(CASE WHEN metastatic(icd_code, icd_version) THEN 1 ELSE 0 END) AS metastatic_cancer
+        MAX(CASE WHEN $metastatic_codes(icd_code, icd_version) THEN 1 ELSE 0 END) AS metastatic_cancer
     FROM mimiciv_hosp.diagnoses_icd
     GROUP BY hadm_id
 ),
@@ -304,7 +324,7 @@ scored AS (
         sapsii_heart_rate(vital.heart_rate_min, vital.heart_rate_max) AS hr_score,
         sapsii_systolic_pressure(vital.sbp_min, vital.sbp_max) AS sysbp_score,
         sapsii_temperature(vital.temperature_min, vital.temperature_max) AS temp_score,
-        sapsii_oxygenation(oxygenation.pao2fio2ratio) AS pao2fio2_score,
+        COALESCE(sapsii_oxygenation(oxygenation.pao2fio2ratio), $oxygenation_without_gas) AS pao2fio2_score,
         sapsii_urine($urine_of_day) AS uo_score,
         sapsii_urea_nitrogen(serum.bun_max) AS bun_score,
         sapsii_white_cells(white_cells.wbc_min, white_cells.wbc_max) AS wbc_score,
@@ -333,6 +353,7 @@ scored AS (
     LEFT JOIN white_cells ON first_day.stay_id = white_cells.stay_id
     LEFT JOIN liver ON first_day.stay_id = liver.stay_id
     LEFT JOIN oxygenation ON first_day.stay_id = oxygenation.stay_id
+    LEFT JOIN supported_stay ON first_day.stay_id = supported_stay.stay_id
     LEFT JOIN comorbidity ON first_day.hadm_id = comorbidity.hadm_id
     LEFT JOIN ranked_service AS service
         ON first_day.hadm_id = service.hadm_id AND service.service_number = 1

@@ -39,7 +39,7 @@ conventions:
     published: least(device_rank, mode_rank)
     adjudicated: CASE WHEN device_rank < 6 THEN device_rank ELSE least(device_rank, mode_rank) END
     difference: A mode of the ventilator outranks a mask or cannula charted with it, or the airway decides and the mode speaks where none is charted.
-    source: "specification of the concept; invasive is what enters by tube or tracheostomy, masks are not (Ferreyro et al., 2020, JAMA)"
+    source: "adjudicated line of the specification: resolve by airway first"
     example: "CPAP/PSV with a CPAP mask: InvasiveVent / InvasiveVent / NonInvasiveVent"
   - name: text_read
     published: as_charted
