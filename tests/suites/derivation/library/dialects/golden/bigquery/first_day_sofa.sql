@@ -10,7 +10,8 @@ WITH first_hours AS (
     stay_id,
     outtime,
     intime - INTERVAL 6 HOUR AS opens,
-    intime + INTERVAL 24 HOUR AS closes
+    intime + INTERVAL 24 HOUR AS closes, /* of what is charted under the stay */
+    intime + INTERVAL 24 HOUR AS ends /* of what could be another stay's */
   FROM mimiciv_icu.icustays
 ), infusion AS (
   SELECT
@@ -51,12 +52,12 @@ WITH first_hours AS (
     infusion.agent,
     infusion.vaso_rate,
     COALESCE(GREATEST(infusion.starttime, first_hours.opens), infusion.starttime, first_hours.opens) AS starttime,
-    COALESCE(LEAST(infusion.endtime, first_hours.closes), infusion.endtime, first_hours.closes) AS endtime
+    COALESCE(LEAST(infusion.endtime, first_hours.ends), infusion.endtime, first_hours.ends) AS endtime
   FROM first_hours
   JOIN infusion
     ON infusion.stay_id = first_hours.stay_id
     AND infusion.starttime >= first_hours.opens
-    AND infusion.starttime <= first_hours.closes
+    AND infusion.starttime <= first_hours.ends
 ), rate AS (
   SELECT
     stay_id,
@@ -77,7 +78,7 @@ WITH first_hours AS (
   JOIN mimiciv_derived.bg AS gas
     ON gas.subject_id = first_hours.subject_id
     AND gas.charttime >= first_hours.opens
-    AND gas.charttime <= first_hours.closes
+    AND gas.charttime <= first_hours.ends
   WHERE
     TRUE
 ), moment AS (

@@ -61,7 +61,9 @@ WITH charted_component AS (
       THEN LAG(eyes) OVER in_stay
       ELSE eyes
     END AS known_eyes,
-    0 AS assessment_number
+    CAST(NULL AS FLOAT64) AS assessed_motor,
+    CAST(NULL AS FLOAT64) AS assessed_verbal,
+    CAST(NULL AS FLOAT64) AS assessed_eyes
   FROM observation
   WINDOW in_stay AS (PARTITION BY stay_id ORDER BY charttime, subject_id)
 ), numbered /* how many observations of the stay so far state each component: the last value of a component is the */ /* one stated by the observations of its number */ AS (
@@ -120,7 +122,27 @@ WITH charted_component AS (
       ELSE eyes
     END AS known_eyes
   FROM last_stated
-), with_last_stated /* the last value of each component within six hours, and how many observations so far could be assessed */ AS (
+), assessment_numbered /* how many observations of the stay so far charted all three components themselves, speech not blocked */ AS (
+  SELECT
+    subject_id,
+    stay_id,
+    charttime,
+    motor,
+    verbal,
+    eyes,
+    tube_response,
+    known_motor,
+    known_verbal,
+    known_eyes,
+    NOT stay_id IS NULL AND NOT motor IS NULL AND verbal > 0 AND NOT eyes IS NULL AS assessed,
+    COUNT(
+      CASE
+        WHEN NOT stay_id IS NULL AND NOT motor IS NULL AND verbal > 0 AND NOT eyes IS NULL
+        THEN charttime
+      END
+    ) OVER (PARTITION BY subject_id, stay_id ORDER BY charttime) AS assessment_number
+  FROM recently_stated
+), with_last_stated /* the last value of each component within six hours, and the components of the last assessment */ AS (
   SELECT
     subject_id,
     stay_id,
@@ -133,8 +155,11 @@ WITH charted_component AS (
     known_motor,
     known_verbal,
     known_eyes,
-    COUNT(CASE WHEN known_verbal IS NULL OR known_verbal <> 0 THEN charttime END) OVER (PARTITION BY subject_id, stay_id ORDER BY charttime) AS assessment_number
-  FROM recently_stated
+    MAX(CASE WHEN assessed THEN motor END) OVER of_assessment AS assessed_motor,
+    MAX(CASE WHEN assessed THEN verbal END) OVER of_assessment AS assessed_verbal,
+    MAX(CASE WHEN assessed THEN eyes END) OVER of_assessment AS assessed_eyes
+  FROM assessment_numbered
+  WINDOW of_assessment AS (PARTITION BY subject_id, stay_id, assessment_number)
 ), totalled AS (
   SELECT
     subject_id,
@@ -144,7 +169,9 @@ WITH charted_component AS (
     known_verbal,
     known_eyes,
     tube_response,
-    assessment_number,
+    assessed_motor,
+    assessed_verbal,
+    assessed_eyes,
     CASE
       WHEN known_verbal = 0
       THEN NULL /* rules 3a and 3b: the tube */
@@ -159,9 +186,9 @@ SELECT
   stay_id,
   charttime,
   CAST(CASE WHEN total IS NULL THEN 15 ELSE total END /* rules 3a and 3b */ AS FLOAT64) AS gcs,
-  known_motor AS gcs_motor, /* rule 4 */
-  known_verbal AS gcs_verbal,
-  known_eyes AS gcs_eyes,
+  CASE WHEN FALSE THEN assessed_motor ELSE known_motor END AS gcs_motor, /* rule 4 */
+  CASE WHEN FALSE THEN assessed_verbal ELSE known_verbal END AS gcs_verbal,
+  CASE WHEN FALSE THEN assessed_eyes ELSE known_eyes END AS gcs_eyes,
   tube_response AS gcs_unable /* rule 5 */
 FROM totalled
 ;

@@ -9,7 +9,8 @@ WITH first_hours AS (
     hadm_id,
     stay_id,
     intime - INTERVAL 6 HOUR AS opens,
-    intime + INTERVAL 24 HOUR AS closes
+    intime + INTERVAL 24 HOUR AS closes, /* of what is charted under the stay */
+    intime + INTERVAL 24 HOUR AS ends /* of what could be another stay's */
   FROM mimiciv_icu.icustays
 ), vital /* rule 2: the extremes of each stay */ AS (
   SELECT

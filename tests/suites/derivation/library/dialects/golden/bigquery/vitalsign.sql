@@ -309,18 +309,60 @@ WITH entry AS (
     subject_id,
     stay_id,
     charttime
-), preferred /* which pressures stand for the time */ AS (
+), trusted /* the pressures of one device, all or none */ AS (
   SELECT
     subject_id,
     stay_id,
     charttime,
     heart_rate,
-    CASE WHEN FALSE AND NOT sbp_invasive IS NULL THEN sbp_invasive ELSE sbp END AS sbp,
-    CASE WHEN FALSE AND NOT dbp_invasive IS NULL THEN dbp_invasive ELSE dbp END AS dbp,
-    CASE WHEN FALSE AND NOT mbp_invasive IS NULL THEN mbp_invasive ELSE mbp END AS mbp,
-    sbp_ni,
-    dbp_ni,
-    mbp_ni,
+    sbp,
+    dbp,
+    mbp,
+    CASE
+      WHEN FALSE
+      AND (
+        sbp_invasive < mbp_invasive OR mbp_invasive < dbp_invasive OR sbp_invasive < dbp_invasive
+      )
+      THEN NULL
+      ELSE sbp_invasive
+    END AS sbp_invasive,
+    CASE
+      WHEN FALSE
+      AND (
+        sbp_invasive < mbp_invasive OR mbp_invasive < dbp_invasive OR sbp_invasive < dbp_invasive
+      )
+      THEN NULL
+      ELSE dbp_invasive
+    END AS dbp_invasive,
+    CASE
+      WHEN FALSE
+      AND (
+        sbp_invasive < mbp_invasive OR mbp_invasive < dbp_invasive OR sbp_invasive < dbp_invasive
+      )
+      THEN NULL
+      ELSE mbp_invasive
+    END AS mbp_invasive,
+    CASE
+      WHEN FALSE AND (
+        sbp_ni < mbp_ni OR mbp_ni < dbp_ni OR sbp_ni < dbp_ni
+      )
+      THEN NULL
+      ELSE sbp_ni
+    END AS sbp_ni,
+    CASE
+      WHEN FALSE AND (
+        sbp_ni < mbp_ni OR mbp_ni < dbp_ni OR sbp_ni < dbp_ni
+      )
+      THEN NULL
+      ELSE dbp_ni
+    END AS dbp_ni,
+    CASE
+      WHEN FALSE AND (
+        sbp_ni < mbp_ni OR mbp_ni < dbp_ni OR sbp_ni < dbp_ni
+      )
+      THEN NULL
+      ELSE mbp_ni
+    END AS mbp_ni,
     resp_rate,
     temperature,
     temperature_site,
@@ -333,40 +375,16 @@ SELECT
   stay_id,
   charttime,
   heart_rate,
-  CASE WHEN FALSE AND (
-    sbp < mbp OR mbp < dbp OR sbp < dbp
-  ) THEN NULL ELSE sbp END AS sbp,
-  CASE WHEN FALSE AND (
-    sbp < mbp OR mbp < dbp OR sbp < dbp
-  ) THEN NULL ELSE dbp END AS dbp,
-  CASE WHEN FALSE AND (
-    sbp < mbp OR mbp < dbp OR sbp < dbp
-  ) THEN NULL ELSE mbp END AS mbp,
-  CASE
-    WHEN FALSE AND (
-      sbp_ni < mbp_ni OR mbp_ni < dbp_ni OR sbp_ni < dbp_ni
-    )
-    THEN NULL
-    ELSE sbp_ni
-  END AS sbp_ni,
-  CASE
-    WHEN FALSE AND (
-      sbp_ni < mbp_ni OR mbp_ni < dbp_ni OR sbp_ni < dbp_ni
-    )
-    THEN NULL
-    ELSE dbp_ni
-  END AS dbp_ni,
-  CASE
-    WHEN FALSE AND (
-      sbp_ni < mbp_ni OR mbp_ni < dbp_ni OR sbp_ni < dbp_ni
-    )
-    THEN NULL
-    ELSE mbp_ni
-  END AS mbp_ni,
+  CASE WHEN FALSE THEN COALESCE(sbp_invasive, sbp_ni) ELSE sbp END AS sbp,
+  CASE WHEN FALSE THEN COALESCE(dbp_invasive, dbp_ni) ELSE dbp END AS dbp,
+  CASE WHEN FALSE THEN COALESCE(mbp_invasive, mbp_ni) ELSE mbp END AS mbp,
+  sbp_ni,
+  dbp_ni,
+  mbp_ni,
   resp_rate,
   temperature,
   temperature_site,
   spo2,
   glucose
-FROM preferred
+FROM trusted
 ;
