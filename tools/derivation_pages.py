@@ -11,6 +11,7 @@ import argparse
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -23,7 +24,7 @@ from m4bench.suites.derivation.library.resolution import Macro
 
 ROOT = Path(__file__).parent.parent
 GENERATED = "<!-- Written by tools/derivation_pages.py from the library; run `make pages`. -->\n\n"
-UNSIGNED = "No clinician has signed this definition yet."
+UNSIGNED = "no clinician has signed it yet"
 CONVENTIONS = ("published", "current", "adjudicated")
 EFFECTS = "convention_effects"
 
@@ -33,17 +34,23 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def line(text: str) -> str:
+    """Return a text on one line, without the stop it may end with where one follows."""
+    return " ".join(text.split()).rstrip(".") if text.endswith(".") else " ".join(text.split())
+
+
 def page(known: Library, derivation: Derivation) -> str:
     """Return the page of a concept or reference."""
     header = derivation.header
     key = ", ".join(f"`{name}`" for name in header.key or ())
     parts = [
-        GENERATED,
         f"# {header.name}\n\n",
+        GENERATED,
+        "[All concepts and references](../concepts.md) · [Conventions](../conventions.md)\n\n",
         f"{header.title}: {header.grain}.\n\n",
         f"- Key: {key or 'none'}\n",
         f"- Source: {header.source}\n",
-        f"- Specification: `{header.spec}`, whose rule numbers stand beside the clauses below\n\n",
+        f"- Rule numbers beside the clauses are those of the specification `{header.spec}`\n\n",
         _columns(derivation),
         _lineage(known, derivation),
         _conventions(known, derivation),
@@ -95,11 +102,7 @@ def _lineage(known: Library, derivation: Derivation) -> str:
         lambda name: _address(known, name, derivation.header.kind),
         f"Lineage of {derivation.name}",
     )
-    tables = (
-        ", ".join(f"`{name}`" for name in sorted(known.source_tables(derivation.name)))
-        if derivation.header.kind == "concept" or derivation.name not in known.concepts
-        else ", ".join(f"`{name}`" for name in sorted(_tables(known, derivation)))
-    )
+    tables = ", ".join(f"`{name}`" for name in sorted(known.sources_of(derivation)))
     read_by = ", ".join(f"`{each.name}`" for each in readers) or "nothing in the library"
     lines = [
         "## Lineage\n\n",
@@ -109,11 +112,6 @@ def _lineage(known: Library, derivation: Derivation) -> str:
     if derivation.header.kind == "concept":
         lines.append(f" Read by {read_by}.")
     return "".join([*lines, "\n\n"])
-
-
-def _tables(known: Library, derivation: Derivation) -> set[str]:
-    upstream = known.order(derivation.concepts)
-    return set(derivation.sources).union(*(known.concepts[name].sources for name in upstream))
 
 
 def _drawn_name(derivation: Derivation) -> str:
@@ -154,11 +152,18 @@ def _values(parameter: Parameter) -> list[str]:
         grouped.setdefault(parameter.under(convention).strip(), []).append(convention)
     lines = []
     for value, names in grouped.items():
-        lines.append(f"{', '.join(f'`{name}`' for name in names)}:\n\n```sql\n{value}\n```\n\n")
-    if parameter.under("adjudicated") != parameter.under("current"):
-        signed = parameter.signed_by
-        lines.append(f"{f'Signed by {signed}.' if signed else UNSIGNED}\n\n")
+        told = ", ".join(f"`{name}`" for name in names)
+        if "adjudicated" in names and parameter.under("adjudicated") != parameter.under("current"):
+            signed = parameter.signed_by
+            told += f" (signed by {signed})" if signed else f" ({UNSIGNED})"
+        lines.append(f"{told}:\n\n```sql\n{_dedented(value)}\n```\n\n")
     return lines
+
+
+def _dedented(value: str) -> str:
+    """Return a fragment whose later lines begin where the least indented of them does."""
+    first, _, rest = value.partition("\n")
+    return f"{first}\n{textwrap.indent(textwrap.dedent(rest), '  ')}" if rest else first
 
 
 def _sql(known: Library, derivation: Derivation) -> str:
@@ -207,7 +212,8 @@ def conventions_page(known: Library, effects: Path) -> str:
         for derivation in derivations.values()
         for parameter in derivation.header.conventions
     ]
-    parts = [GENERATED, (ROOT / "tools" / "conventions_intro.md").read_text(encoding="utf-8"), "\n"]
+    intro = (ROOT / "tools" / "conventions_intro.md").read_text(encoding="utf-8")
+    parts = [intro.replace("\n\n", f"\n\n{GENERATED}", 1), "\n"]
     for convention in ("current", "adjudicated"):
         moved = [e for e in every if _moves(e[2], convention)]
         parts.append(f"## What `{convention}` changes\n\n")
@@ -216,26 +222,29 @@ def conventions_page(known: Library, effects: Path) -> str:
             parts.append(
                 f"Beside what `current` changes. Signed by a clinician: {signed} of {len(moved)}.\n\n"
             )
-        parts.append(
-            "| derivation | rule | difference | source | example |\n|---|---|---|---|---|\n"
-        )
-        parts += [
-            f"| [{d.name}]({kind}/{d.name}.md) | `{p.name}` | {cell(p.difference)} | {cell(p.source)} | "
-            f"{cell(p.example)} |\n"
-            for kind, d, p in moved
-        ]
+        named: tuple[str, str] | None = None
+        for kind, d, p in moved:
+            if (kind, d.name) != named:
+                parts.append("\n" if named else "")
+                parts.append(
+                    f"### [{d.name}]({kind}/{d.name}.md) {{ #{convention}-{kind}-{d.name} }}\n\n"
+                )
+                named = (kind, d.name)
+            parts.append(
+                f"- **`{p.name}`**: {line(p.difference)}. *{line(p.source)}.* Example: {line(p.example)}\n"
+            )
         parts.append("\n")
-    parts.append(
-        "## What `adjudicated` leaves as it is\n\n| derivation | departure | why |\n|---|---|---|\n"
-    )
+    parts.append("## What `adjudicated` leaves as it is\n\n")
     for kind, derivations in kinds:
         for derivation in derivations.values():
-            for open_line in derivation.header.unresolved:
-                parts.append(
-                    f"| [{derivation.name}]({kind}/{derivation.name}.md) | {cell(open_line.says)} | "
-                    f"{cell(open_line.reason)} |\n"
-                )
-    parts.append("\n")
+            if derivation.header.unresolved:
+                name = derivation.name
+                parts.append(f"### [{name}]({kind}/{name}.md) {{ #open-{kind}-{name} }}\n\n")
+                parts += [
+                    f"- {line(open_line.says)}. *{line(open_line.reason)}.*\n"
+                    for open_line in derivation.header.unresolved
+                ]
+                parts.append("\n")
     for file in sorted(effects.glob("*.json")):
         parts.append(_effects(json.loads(file.read_text(encoding="utf-8"))))
     return "".join(parts).rstrip() + "\n"

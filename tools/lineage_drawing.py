@@ -33,7 +33,7 @@ def drawing(
     wide, high = starts[-1] + widths[-1] + MARGIN, tallest * ROW + 2 * MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high}" width="{wide:.0f}" '
-        f'role="img" font-family="monospace" font-size="11">',
+        f'style="max-width:none" role="img" font-family="monospace" font-size="11">',
         f"<title>{escape(title)}</title>",
     ]
     for name, sources in sorted(arrows.items()):

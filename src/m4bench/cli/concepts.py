@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from m4bench.cli.convention_table import show_conventions
-from m4bench.cli.lineage_tree import lineage_as_json, show_lineage
+from m4bench.cli.derivation_screen import show_derivation
 from m4bench.cli.options import (
     ConventionOption,
     JsonOption,
@@ -24,7 +23,6 @@ from m4bench.cli.options import (
 from m4bench.cli.progress import steps
 from m4bench.suites.derivation.library.build import BuildReport
 from m4bench.suites.derivation.library.catalogue import library
-from m4bench.suites.derivation.library.column_lineage import ColumnLineage
 from m4bench.suites.derivation.library.dialects.script import query, script
 from m4bench.suites.derivation.library.dialects.translate import require_dialect
 from m4bench.suites.derivation.library.engine import EngineLimits
@@ -36,6 +34,14 @@ app = typer.Typer(
 )
 
 MemoryOption = Annotated[str, typer.Option("--memory-limit", metavar="SIZE", help="e.g. 4GB.")]
+
+
+LineageOption = Annotated[
+    bool, typer.Option("--lineage", help="Show what it is built from, and what from it.")
+]
+ByColumnOption = Annotated[
+    bool, typer.Option("--columns", help="With --lineage: name the columns and how each is taken.")
+]
 
 
 def show_report(report: BuildReport, as_json: bool) -> None:
@@ -84,38 +90,14 @@ def list_concepts(as_json: JsonOption = False) -> None:
 @app.command()
 def show(
     name: str,
-    lineage: Annotated[
-        bool, typer.Option("--lineage", help="Show what it is built from, and what from it.")
-    ] = False,
-    by_column: Annotated[
-        bool,
-        typer.Option("--columns", help="With --lineage: name the columns and how each is taken."),
-    ] = False,
+    lineage: LineageOption = False,
+    by_column: ByColumnOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a derivation's columns and conventions, or its lineage."""
-    derivation = library().find(name)
-    upstream = library().order(derivation.concepts)
-    if as_json:
-        print_json(
-            {
-                **derivation.header.model_dump(mode="json"),
-                "lineage": upstream,
-                "source_tables": sorted(library().source_tables(name)),
-                **(lineage_as_json(ColumnLineage(library()), derivation) if lineage else {}),
-            }
-        )
-        return
-    output.print(f"{derivation.header.title} · {derivation.header.grain}", markup=False)
-    if lineage:
-        show_lineage(ColumnLineage(library()), derivation, columns=by_column)
-        return
-    columns = Table("column", "type", "unit", "meaning")
-    for column in derivation.header.columns:
-        columns.add_row(column.name, column.type, column.unit or "", column.meaning)
-    output.print(columns)
-    output.print(f"source: {derivation.header.source}", markup=False)
-    show_conventions(library(), derivation)
+    show_derivation(
+        library(), library().find(name), lineage=lineage, by_column=by_column, as_json=as_json
+    )
 
 
 @app.command()
@@ -180,7 +162,7 @@ def build(
 
 @app.command()
 def sql(
-    name: str,
+    names: Annotated[list[str], typer.Argument(metavar="NAME…")],
     dialect: Annotated[
         str, typer.Option("--dialect", help="duckdb, postgres, bigquery or spark.")
     ] = "duckdb",
@@ -189,10 +171,14 @@ def sql(
     ] = False,
     convention: ConventionOption = "published",
 ) -> None:
-    """Print a concept or reference in the SQL of a warehouse."""
+    """Print concepts or references in the SQL of a warehouse."""
     said = library(require_convention_name(convention))
     chosen = require_dialect(dialect)
-    text = script(said, name, chosen) if lineage else query(said, name, chosen)
+    text = (
+        script(said, names, chosen)
+        if lineage
+        else "\n".join(query(said, name, chosen) for name in names)
+    )
     output.file.write(text)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`m4bench references`: list, build and export the hidden expected outputs."""
+"""`m4bench references`: list, show, build, compare and export the hidden expected outputs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from m4bench.cli.concepts import MemoryOption, show_report
+from m4bench.cli.concepts import ByColumnOption, LineageOption, MemoryOption, show_report
+from m4bench.cli.derivation_screen import show_derivation
 from m4bench.cli.options import (
     ConventionOption,
     JsonOption,
     StoreOption,
     counted,
+    notes,
     open_store,
     output,
     print_json,
@@ -21,6 +23,7 @@ from m4bench.cli.options import (
 )
 from m4bench.cli.progress import steps
 from m4bench.data.catalogue import site_word
+from m4bench.model.errors import InputError
 from m4bench.suites.derivation.library.build import build_references
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.effects import CONVENTIONS, effects
@@ -28,7 +31,9 @@ from m4bench.suites.derivation.library.engine import EngineLimits
 from m4bench.suites.derivation.library.export import export_references
 from m4bench.suites.derivation.library.sites import site_of
 
-app = typer.Typer(help="The hidden expected outputs: list, build, export.", no_args_is_help=True)
+app = typer.Typer(
+    help="The hidden expected outputs: list, show, build, compare, export.", no_args_is_help=True
+)
 
 
 @app.command("list")
@@ -54,6 +59,24 @@ def list_references(as_json: JsonOption = False) -> None:
             " ".join(header.differing),
         )
     output.print(table)
+
+
+@app.command()
+def show(
+    name: str,
+    lineage: LineageOption = False,
+    by_column: ByColumnOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a reference's columns and conventions, or its lineage."""
+    known = library()
+    if name not in known.references:
+        raise InputError(
+            f"no reference is called {name}", remedy=f"known are: {', '.join(known.references)}"
+        )
+    show_derivation(
+        known, known.references[name], lineage=lineage, by_column=by_column, as_json=as_json
+    )
 
 
 @app.command()
@@ -149,6 +172,9 @@ def compare(
         most = ", ".join(effect.moved["adjudicated"].most(2))
         moved.add_row(name, *(f"{rows:,} ({patients:,})" for rows, patients in counts), most)
     output.print(moved)
+    notes.print(
+        "moved: any value differs from published, a further digit included, or the row is there on one side only"
+    )
     for table in found.tables:
         shown = Table(*table.columns, title=f"\n{table.title}", title_justify="left", box=None)
         for row in table.rows:

@@ -132,6 +132,8 @@ def _print_one(score: Score) -> None:
     failed = [check.name for check in score.strict.checks if not check.passed]
     keys = score.keys
     summary = Table(box=None, show_header=False)
+    against = f" of {score.dataset}" if score.dataset else ""
+    summary.add_row("scored against", f"the {score.convention} convention{against}")
     summary.add_row("reward", f"{score.reward:.8f}")
     summary.add_row("strict", "pass" if not failed else f"fail: {', '.join(failed)}")
     summary.add_row(

@@ -185,7 +185,10 @@ class Library:
 
     def source_tables(self, name: str) -> set[str]:
         """Return the source tables a derivation rests on, through its whole lineage."""
-        derivation = self.find(name)
+        return self.sources_of(self.find(name))
+
+    def sources_of(self, derivation: Derivation) -> set[str]:
+        """Return the source tables a concept or reference rests on; some of each bear one name."""
         upstream = self.order(derivation.concepts)
         return set(derivation.sources).union(*(self.concepts[c].sources for c in upstream))
 

@@ -16,7 +16,7 @@ from m4bench.suites.derivation.library.dialects.translate import DIALECTS, Diale
 @pytest.mark.parametrize("dialect", get_args(Dialect))
 def test_a_script_makes_tables_before_they_are_read(dialect: Dialect) -> None:
     """Each table is made once, after all it reads, with the columns that are declared."""
-    text = script(library(), "meld", dialect)
+    text = script(library(), ["meld"], dialect)
     made = [line.split()[2] for line in text.splitlines() if line.startswith("CREATE TABLE")]
     wanted = [f"mimiciv_derived.{name}" for name in library().order(["meld"])]
     assert made == wanted
@@ -31,7 +31,7 @@ def test_a_script_of_duckdb_runs() -> None:
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {table.schema_name}")
             typed = ", ".join(f'"{name}" {kind}' for name, kind in table.column_types.items())
             connection.execute(f"CREATE TABLE {table.qualified} ({typed})")
-        connection.execute(script(library(), "sepsis3", "duckdb"))
+        connection.execute(script(library(), ["sepsis3"], "duckdb"))
         described = connection.execute("DESCRIBE mimiciv_derived.sepsis3").fetchall()
     declared = [(c.name, c.type) for c in library().concepts["sepsis3"].header.columns]
     assert [(row[0], row[1]) for row in described] == declared
@@ -39,7 +39,7 @@ def test_a_script_of_duckdb_runs() -> None:
 
 def test_a_reference_is_a_query_after_the_tables_it_reads() -> None:
     """A reference makes no table of its own."""
-    text = script(library(), "meld-24h", "postgres")
+    text = script(library(), ["meld-24h"], "postgres")
     assert "CREATE TABLE mimiciv_derived.meld AS" in text
     assert "CREATE TABLE mimiciv_derived.meld-24h" not in text
     assert text.rstrip().endswith(";")

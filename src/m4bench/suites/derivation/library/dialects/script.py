@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """A derivation as a text to be run in a warehouse: its query, or all it needs as tables. Knows no data."""
 
+import re
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
 from m4bench.suites.derivation.library.dialects.translate import Dialect, translate, writer_of
 from m4bench.suites.derivation.library.dialects.typing import declared_columns
+from m4bench.suites.derivation.library.engines.build import warehouse_schema
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA
 
 
@@ -20,22 +24,36 @@ def query(library: Library, name: str, dialect: Dialect) -> str:
     return f"{_about(library, derivation)}\n{body}\n;\n"
 
 
-def script(library: Library, name: str, dialect: Dialect) -> str:
-    """Return statements that make a concept and all it needs, in dependency order, from the source tables.
+def script(library: Library, names: Iterable[str], dialect: Dialect) -> str:
+    """Return statements that make concepts and all they need, in dependency order, from the source tables.
 
-    Each becomes a table of the schema `mimiciv_derived`, its columns of the declared types. A reference is
-    a query at the end of those that make what it reads.
+    Each becomes a table of the schema `mimiciv_derived`, under another convention than `published` of one
+    named after it, its columns of the declared types; none may be there before. References are queries at
+    the end of the statements that make what they read.
 
     Raises:
-        InputError: there is none of that name, or the dialect cannot say something of it.
+        InputError: there is none of a name, or the dialect cannot say something of it.
     """
-    concept = name in library.concepts
-    order = library.order([name] if concept else library.find(name).concepts)
-    parts = [f"CREATE SCHEMA IF NOT EXISTS {DERIVED_SCHEMA};\n"] if order else []
-    parts += [_table(library, library.concepts[each], dialect) for each in order]
-    if not concept:
-        parts.append(query(library, name, dialect))
+    wanted = list(dict.fromkeys(names))
+    concepts = [name for name in wanted if name in library.concepts]
+    references = [name for name in wanted if name not in library.concepts]
+    needed = set(concepts).union(*(library.find(name).concepts for name in references))
+    order = library.order(sorted(needed))
+    schema = warehouse_schema(library.convention)
+    parts = []
+    if order:
+        parts.append(
+            f"-- Run this where the schema {schema} holds none of these tables.\n"
+            f"CREATE SCHEMA IF NOT EXISTS {schema};\n"
+        )
+    parts += [_table(library, library.concepts[each], dialect, schema) for each in order]
+    parts += [_in_schema(query(library, name, dialect), schema) for name in references]
     return "\n".join(parts)
+
+
+def _in_schema(text: str, schema: str) -> str:
+    """Return a text whose concepts are read from a schema."""
+    return re.sub(rf"\b{DERIVED_SCHEMA}(?=[`\"]?\.)", schema, text)
 
 
 def _query(library: Library, derivation: Derivation, dialect: Dialect) -> str:
@@ -44,15 +62,15 @@ def _query(library: Library, derivation: Derivation, dialect: Dialect) -> str:
     return translate(derivation.sql, dialect, columns=declared_columns(library))
 
 
-def _table(library: Library, derivation: Derivation, dialect: Dialect) -> str:
+def _table(library: Library, derivation: Derivation, dialect: Dialect, schema: str) -> str:
     listed = ",\n".join(
         f"  CAST(derived.{column.name} AS {_type(column.type, dialect)}) AS {column.name}"
         for column in derivation.header.columns
     )
-    body = _query(library, derivation, dialect)
+    body = _in_schema(_query(library, derivation, dialect), schema)
     return (
-        f"{_about(library, derivation)}\n"
-        f"CREATE TABLE {derivation.relation} AS\nSELECT\n{listed}\nFROM (\n{body}\n) AS derived;\n"
+        f"{_in_schema(_about(library, derivation), schema)}\n"
+        f"CREATE TABLE {schema}.{derivation.name} AS\nSELECT\n{listed}\nFROM (\n{body}\n) AS derived;\n"
     )
 
 

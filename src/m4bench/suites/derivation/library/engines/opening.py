@@ -96,7 +96,13 @@ def warehouse(options: EngineOptions, folder: Path, memory: str) -> Iterator[War
             raise InputError(
                 "no server was named", remedy="give --url postgresql://USER@HOST:PORT/DATABASE"
             )
-        from m4bench.suites.derivation.library.engines.postgres import postgres
+        try:
+            from m4bench.suites.derivation.library.engines.postgres import postgres
+        except ModuleNotFoundError as error:
+            raise InputError(
+                f"PostgreSQL needs the package {error.name}, which is not installed",
+                remedy="from the project's folder: pip install -e '.[postgres]'",
+            ) from error
 
         with postgres(options.url, existing_schemas(options.source_schema)) as opened:
             yield opened

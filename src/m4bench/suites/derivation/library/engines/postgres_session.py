@@ -14,7 +14,8 @@ try:
     from psycopg.conninfo import conninfo_to_dict
 except ImportError as error:  # pragma: no cover # of an installation without the extra
     raise InputError(
-        "PostgreSQL needs the package psycopg", remedy="pip install 'm4bench[postgres]'"
+        "PostgreSQL needs the package psycopg",
+        remedy="from the project's folder: pip install -e '.[postgres]'",
     ) from error
 
 OLDEST = 140000
