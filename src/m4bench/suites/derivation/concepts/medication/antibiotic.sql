@@ -63,13 +63,7 @@ licensed_pair AS (
   SELECT DISTINCT drug, route
   FROM mimiciv_hosp.prescriptions
   WHERE drug_type <> 'BASE'
-    AND $route_code NOT IN (
-      'OU', 'OS', 'OD', -- eyes
-      'AU', 'AS', 'AD', -- ears
-      'TP' -- topical
-    )
-    AND lower(route) NOT LIKE '%ear%'
-    AND lower(route) NOT LIKE '%eye%'
+    AND NOT local_route($route_code, route)
     AND lower(drug) NOT LIKE '%cream%'
     AND lower(drug) NOT LIKE '%desensitization%'
     AND lower(drug) NOT LIKE '%ophth oint%'

@@ -25,7 +25,7 @@ conventions:
     example: "Ketorolac 15 mg IV: no row / no row / a row"
   - name: given_by
     published: "TRUE"
-    adjudicated: (route IS NULL OR NOT local_route(route))
+    adjudicated: (route IS NULL OR NOT local_route(UPPER(TRIM(route)), route))
     difference: Eye drops, ear drops and topical forms count, or systemic routes alone, among them an unknown one.
     source: "specification's adjudicated line; routes as antibiotic tells them apart, whatever their case and blanks"
     example: "ketorolac drops, OU: no row / no row / no row; diclofenac gel, TP or tp: a row / a row / no row"
