@@ -9,9 +9,11 @@ WITH licensed_pair /* rule 1: a row without drug type, route or drug licenses no
   FROM mimiciv_hosp.prescriptions
   WHERE
     drug_type <> 'BASE'
-    AND NOT route IN ('OU', 'OS', 'OD', /* eyes */'AU', 'AS', 'AD', /* ears */'TP' /* topical */)
-    AND LOWER(route) NOT LIKE '%ear%'
-    AND LOWER(route) NOT LIKE '%eye%'
+    AND NOT (
+      route IN ('OU', 'OS', 'OD', 'AU', 'AS', 'AD', 'TP')
+      OR LOWER(route) LIKE '%eye%'
+      OR LOWER(route) LIKE '%ear%'
+    )
     AND LOWER(drug) NOT LIKE '%cream%'
     AND LOWER(drug) NOT LIKE '%desensitization%'
     AND LOWER(drug) NOT LIKE '%ophth oint%'

@@ -21,13 +21,13 @@ WITH gas_result AS (
       50803, /* Calculated Bicarbonate, Whole Blood, mEq/L */
       50804, /* Calculated Total CO2, mEq/L */
       50805, /* Carboxyhemoglobin, % */
-      50806, /* Chloride, Whole Blood, mEq/L */
+      50806, /* Chloride, Whole Blood, mEq/L; newer 52434 */
       50807, /* Comments, member of the specimen only */
       50808, /* Free Calcium, mmol/L */
       50809, /* Glucose, mg/dL */
       50810, /* Hematocrit, Calculated, % */
       50811, /* Hemoglobin, g/dL */
-      50813, /* Lactate, mmol/L */
+      50813, /* Lactate, mmol/L; newer 52442 */
       50814, /* Methemoglobin, % */
       50815, /* O2 Flow, member of the specimen only */
       50816, /* Oxygen (inspired fraction), % or fraction */
@@ -36,11 +36,12 @@ WITH gas_result AS (
       50819, /* PEEP, member of the specimen only */
       50820, /* pH */
       50821, /* pO2, mmHg */
-      50822, /* Potassium, Whole Blood, mEq/L */
+      50822, /* Potassium, Whole Blood, mEq/L; newer 52452 */
       50823, /* Required O2, member of the specimen only */
-      50824, /* Sodium, Whole Blood, mEq/L */
+      50824, /* Sodium, Whole Blood, mEq/L; newer 52455 */
       50825 /* Temperature, °C */
     )
+    OR FALSE
 ), specimen_gas AS (
   /* rules 1 and 2 */
   SELECT
@@ -54,12 +55,12 @@ WITH gas_result AS (
     MAX(CASE WHEN itemid = 50803 THEN valuenum END) AS bicarbonate,
     MAX(CASE WHEN itemid = 50804 THEN valuenum END) AS totalco2,
     MAX(CASE WHEN itemid = 50805 THEN valuenum END) AS carboxyhemoglobin,
-    MAX(CASE WHEN itemid = 50806 THEN valuenum END) AS chloride,
+    MAX(CASE WHEN itemid IN (50806, 52434) THEN valuenum END) AS chloride,
     MAX(CASE WHEN itemid = 50808 THEN valuenum END) AS calcium,
     MAX(CASE WHEN itemid = 50809 AND valuenum <= 10000 THEN valuenum END) AS glucose,
     MAX(CASE WHEN itemid = 50810 AND valuenum <= 100 THEN valuenum END) AS hematocrit,
     MAX(CASE WHEN itemid = 50811 THEN valuenum END) AS hemoglobin,
-    MAX(CASE WHEN itemid = 50813 AND valuenum <= 10000 THEN valuenum END) AS lactate,
+    MAX(CASE WHEN itemid IN (50813, 52442) AND valuenum <= 10000 THEN valuenum END) AS lactate,
     MAX(CASE WHEN itemid = 50814 THEN valuenum END) AS methemoglobin,
     MAX(
       CASE
@@ -78,8 +79,8 @@ WITH gas_result AS (
     MAX(CASE WHEN itemid = 50818 THEN valuenum END) AS pco2,
     MAX(CASE WHEN itemid = 50820 THEN valuenum END) AS ph,
     MAX(CASE WHEN itemid = 50821 THEN valuenum END) AS po2,
-    MAX(CASE WHEN itemid = 50822 THEN valuenum END) AS potassium,
-    MAX(CASE WHEN itemid = 50824 THEN valuenum END) AS sodium,
+    MAX(CASE WHEN itemid IN (50822, 52452) THEN valuenum END) AS potassium,
+    MAX(CASE WHEN itemid IN (50824, 52455) THEN valuenum END) AS sodium,
     MAX(CASE WHEN itemid = 50825 THEN valuenum END) AS temperature
   FROM gas_result
   GROUP BY

@@ -165,6 +165,7 @@ WITH code_list AS (
       'I850 I859 I864 I982 K704 K711 K721 K729 K765 K766 K767' AS codes
     ),
     STRUCT('metastatic_solid_tumor' AS condition, 9 AS icd_version, 3 AS characters, '196 197 198 199' AS codes),
+    STRUCT('metastatic_solid_tumor' AS condition, 9 AS icd_version, 4 AS characters, '' AS codes),
     STRUCT('metastatic_solid_tumor' AS condition, 10 AS icd_version, 3 AS characters, 'C77 C78 C79 C80' AS codes),
     STRUCT('metastatic_solid_tumor' AS condition, 10 AS icd_version, 4 AS characters, '' AS codes),
     STRUCT('aids' AS condition, 9 AS icd_version, 3 AS characters, '042 043 044' AS codes),

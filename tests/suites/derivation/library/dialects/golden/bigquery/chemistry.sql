@@ -18,13 +18,13 @@ WITH accepted_result AS (
         50862, /* Albumin, g/dL; newer 53085 */
         50930, /* Globulin, g/dL */
         50976, /* Protein, Total, g/dL; newer 53096 */
-        50868, /* Anion Gap, mEq/L */
+        50868, /* Anion Gap, mEq/L; newer 52500 */
         50882, /* Bicarbonate, mEq/L */
-        51006, /* Urea Nitrogen, mg/dL */
+        51006, /* Urea Nitrogen, mg/dL; newer 52647 */
         50893, /* Calcium, Total, mg/dL */
         50902, /* Chloride, mEq/L; newer 52535 */
         50912, /* Creatinine, mg/dL; newer 52546 */
-        50931, /* Glucose, mg/dL */
+        50931, /* Glucose, mg/dL; newer 52569 */
         50983, /* Sodium, mEq/L; newer 52623 */
         50971 /* Potassium, mEq/L; newer 52610 */
       )
@@ -32,7 +32,7 @@ WITH accepted_result AS (
     )
     AND (
       valuenum > 0 OR (
-        itemid = 50868 AND NOT valuenum IS NULL
+        itemid IN (50868, 52500) AND NOT valuenum IS NULL
       )
     ) /* an anion gap may be zero or negative */
 ), specimen AS (
@@ -45,13 +45,13 @@ WITH accepted_result AS (
     MAX(CASE WHEN itemid IN (50862, 53085) AND valuenum <= 10 THEN valuenum END) AS albumin,
     MAX(CASE WHEN itemid = 50930 AND valuenum <= 10 THEN valuenum END) AS globulin,
     MAX(CASE WHEN itemid IN (50976, 53096) AND valuenum <= 20 THEN valuenum END) AS total_protein,
-    MAX(CASE WHEN itemid = 50868 AND valuenum <= 10000 THEN valuenum END) AS aniongap,
+    MAX(CASE WHEN itemid IN (50868, 52500) AND valuenum <= 10000 THEN valuenum END) AS aniongap,
     MAX(CASE WHEN itemid = 50882 AND valuenum <= 10000 THEN valuenum END) AS bicarbonate,
-    MAX(CASE WHEN itemid = 51006 AND valuenum <= 300 THEN valuenum END) AS bun,
+    MAX(CASE WHEN itemid IN (51006, 52647) AND valuenum <= 300 THEN valuenum END) AS bun,
     MAX(CASE WHEN itemid = 50893 AND valuenum <= 10000 THEN valuenum END) AS calcium,
     MAX(CASE WHEN itemid IN (50902, 52535) AND valuenum <= 10000 THEN valuenum END) AS chloride,
     MAX(CASE WHEN itemid IN (50912, 52546) AND valuenum <= 150 THEN valuenum END) AS creatinine,
-    MAX(CASE WHEN itemid = 50931 AND valuenum <= 10000 THEN valuenum END) AS glucose,
+    MAX(CASE WHEN itemid IN (50931, 52569) AND valuenum <= 10000 THEN valuenum END) AS glucose,
     MAX(CASE WHEN itemid IN (50983, 52623) AND valuenum <= 200 THEN valuenum END) AS sodium,
     MAX(CASE WHEN itemid IN (50971, 52610) AND valuenum <= 30 THEN valuenum END) AS potassium
   FROM accepted_result

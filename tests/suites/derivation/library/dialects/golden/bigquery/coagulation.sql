@@ -15,10 +15,10 @@ WITH result AS (
     itemid IN (
       51196, /* D-Dimer, ng/mL FEU; others 50915, 52551 */
       51214, /* Fibrinogen, Functional, mg/dL */
-      51297, /* Thrombin, s */
+      51297, /* Thrombin, s; newer 52948 */
       51237, /* INR(PT) */
-      51274, /* PT, s */
-      51275 /* PTT, s */
+      51274, /* PT, s; newer 52921 */
+      51275 /* PTT, s; newer 52923 */
     )
     OR (
       FALSE
@@ -44,10 +44,10 @@ SELECT
   specimen_id,
   MAX(CASE WHEN itemid IN (51196, 50915, 52551) THEN valuenum END) AS d_dimer,
   MAX(CASE WHEN itemid = 51214 THEN valuenum END) AS fibrinogen,
-  MAX(CASE WHEN itemid = 51297 THEN valuenum END) AS thrombin,
+  MAX(CASE WHEN itemid IN (51297, 52948) THEN valuenum END) AS thrombin,
   MAX(CASE WHEN itemid = 51237 THEN valuenum END) AS inr,
-  MAX(CASE WHEN itemid = 51274 THEN valuenum END) AS pt,
-  MAX(CASE WHEN itemid = 51275 THEN valuenum END) AS ptt
+  MAX(CASE WHEN itemid IN (51274, 52921) THEN valuenum END) AS pt,
+  MAX(CASE WHEN itemid IN (51275, 52923) THEN valuenum END) AS ptt
 FROM accepted_result
 GROUP BY
   specimen_id

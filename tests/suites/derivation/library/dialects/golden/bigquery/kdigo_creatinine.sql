@@ -15,7 +15,7 @@ WITH creatinine AS (
     AND lab.charttime >= icu.intime - INTERVAL 7 DAY
     AND lab.charttime <= icu.outtime
   WHERE
-    lab.itemid = 50912 /* Creatinine, blood, mg/dL */ AND lab.valuenum <= 150
+    lab.itemid = 50912 /* Creatinine, blood, mg/dL; newer 52546 */ AND lab.valuenum <= 150
   GROUP BY
     icu.stay_id,
     icu.intime,

@@ -79,6 +79,14 @@ WITH cpap_period AS (
     supported_until >= charttime
   GROUP BY
     stay_id
+), supported_stay /* support that meets the first day of the stay, whether or not a gas was drawn */ AS (
+  SELECT DISTINCT
+    icu.stay_id
+  FROM mimiciv_icu.icustays AS icu
+  INNER JOIN moment
+    ON icu.stay_id = moment.stay_id
+  WHERE
+    moment.supported_until >= icu.intime AND moment.charttime <= icu.intime + INTERVAL 24 HOUR
 ), organ /* rule 3 */ AS (
   SELECT
     icu.stay_id,
@@ -126,9 +134,13 @@ WITH cpap_period AS (
         END
       )
     END AS renal,
-    (
-      CASE WHEN oxygenation.pao2fio2ratio IS NULL THEN 0 WHEN oxygenation.pao2fio2ratio >= 150 THEN 1 ELSE 3 END
-    ) AS pulmonary,
+    CASE
+      WHEN oxygenation.pao2fio2ratio IS NULL
+      THEN 0
+      ELSE (
+        CASE WHEN oxygenation.pao2fio2ratio IS NULL THEN 0 WHEN oxygenation.pao2fio2ratio >= 150 THEN 1 ELSE 3 END
+      )
+    END AS pulmonary,
     (
       CASE
         WHEN lab.wbc_max IS NULL AND lab.platelets_min IS NULL
@@ -156,6 +168,8 @@ WITH cpap_period AS (
     ON icu.subject_id = pat.subject_id
   LEFT JOIN oxygenation
     ON icu.stay_id = oxygenation.stay_id
+  LEFT JOIN supported_stay
+    ON icu.stay_id = supported_stay.stay_id
   LEFT JOIN mimiciv_derived.first_day_gcs AS coma
     ON icu.stay_id = coma.stay_id
   LEFT JOIN mimiciv_derived.first_day_vitalsign AS vital

@@ -24,6 +24,30 @@ WITH surgical_service AS (
     AND episode.endtime >= icu.intime
   WHERE
     episode.ventilation_status = 'InvasiveVent'
+), vital AS (
+  SELECT
+    stay_id,
+    (
+      heart_rate_min
+    ) AS heart_rate_min,
+    (
+      heart_rate_max
+    ) AS heart_rate_max,
+    (
+      mbp_min
+    ) AS mbp_min,
+    (
+      mbp_max
+    ) AS mbp_max,
+    (
+      resp_rate_min
+    ) AS resp_rate_min,
+    (
+      resp_rate_max
+    ) AS resp_rate_max,
+    temperature_min, /* in hundredths already */
+    temperature_max
+  FROM mimiciv_derived.first_day_vitalsign
 ), first_day AS (
   SELECT
     icu.subject_id,
@@ -46,9 +70,7 @@ WITH surgical_service AS (
         THEN 4
         WHEN vital.heart_rate_max >= 107
         THEN 3
-        WHEN vital.heart_rate_max >= 89 AND (
-          vital.heart_rate_max <= 106
-        )
+        WHEN vital.heart_rate_max >= 89 AND vital.heart_rate_max <= 106
         THEN 1
         ELSE 0
       END
@@ -113,17 +135,39 @@ WITH surgical_service AS (
     urine.urineoutput,
     (
       CASE
-        WHEN urine.urineoutput IS NULL
+        WHEN (
+          (
+            urine.urineoutput
+          )
+        ) IS NULL
         THEN NULL
-        WHEN urine.urineoutput < 671.09
+        WHEN (
+          (
+            urine.urineoutput
+          )
+        ) < 671.09
         THEN 10
-        WHEN urine.urineoutput > 6896.80
+        WHEN (
+          (
+            urine.urineoutput
+          )
+        ) > 6896.80
         THEN 8
         WHEN (
-          urine.urineoutput <= 1426.99
-        )
+          (
+            urine.urineoutput
+          )
+        ) <= 1426.99
         THEN 5
-        WHEN urine.urineoutput >= 1427.00 AND urine.urineoutput <= 2544.14
+        WHEN (
+          (
+            urine.urineoutput
+          )
+        ) >= 1427.00 AND (
+          (
+            urine.urineoutput
+          )
+        ) <= 2544.14
         THEN 1
         ELSE 0
       END
@@ -151,7 +195,7 @@ WITH surgical_service AS (
     ON icu.stay_id = ventilated_stay.stay_id
   LEFT JOIN mimiciv_derived.first_day_gcs AS coma
     ON icu.stay_id = coma.stay_id
-  LEFT JOIN mimiciv_derived.first_day_vitalsign AS vital
+  LEFT JOIN vital
     ON icu.stay_id = vital.stay_id
   LEFT JOIN mimiciv_derived.first_day_urine_output AS urine
     ON icu.stay_id = urine.stay_id

@@ -56,7 +56,7 @@ WITH first_day AS (
   FROM first_day
   INNER JOIN mimiciv_derived.urine_output AS output
     ON first_day.stay_id = output.stay_id
-    AND output.charttime > first_day.starttime
+    AND output.charttime > first_day.starttime /* what is charted at admission was made before it */
     AND output.charttime <= first_day.endtime
   GROUP BY
     first_day.stay_id
@@ -197,6 +197,14 @@ WITH first_day AS (
     supported_until >= charttime
   GROUP BY
     stay_id
+), supported_stay /* support that meets the first day of the stay, whether or not a gas was drawn */ AS (
+  SELECT DISTINCT
+    first_day.stay_id
+  FROM first_day
+  INNER JOIN moment
+    ON first_day.stay_id = moment.stay_id
+  WHERE
+    moment.supported_until >= first_day.starttime AND moment.charttime <= first_day.endtime
 ), comorbidity /* rule 5 */ AS (
   SELECT
     hadm_id,
@@ -315,15 +323,18 @@ WITH first_day AS (
     (
       CASE WHEN vital.temperature_max >= 39.0 THEN 3 WHEN vital.temperature_min < 39.0 THEN 0 END
     ) AS temp_score,
-    (
-      CASE
-        WHEN oxygenation.pao2fio2ratio < 100
-        THEN 11
-        WHEN oxygenation.pao2fio2ratio < 200
-        THEN 9
-        WHEN oxygenation.pao2fio2ratio >= 200
-        THEN 6
-      END
+    COALESCE(
+      (
+        CASE
+          WHEN oxygenation.pao2fio2ratio < 100
+          THEN 11
+          WHEN oxygenation.pao2fio2ratio < 200
+          THEN 9
+          WHEN oxygenation.pao2fio2ratio >= 200
+          THEN 6
+        END
+      ),
+      CAST(NULL AS INT64)
     ) AS pao2fio2_score,
     (
       CASE
@@ -445,6 +456,8 @@ WITH first_day AS (
     ON first_day.stay_id = liver.stay_id
   LEFT JOIN oxygenation
     ON first_day.stay_id = oxygenation.stay_id
+  LEFT JOIN supported_stay
+    ON first_day.stay_id = supported_stay.stay_id
   LEFT JOIN comorbidity
     ON first_day.hadm_id = comorbidity.hadm_id
   LEFT JOIN ranked_service AS service

@@ -77,7 +77,7 @@ WITH monitored_stay AS (
   FROM mimiciv_derived.weight_durations
   WHERE
     weight > 0 AND starttime < endtime
-), timeline /* rule 5, (starttime, endtime]: entries and ends of weights on one time line, at one time entries first */ AS (
+), timeline /* rule 5: entries and ends of weights on one time line, under the published form (starttime, endtime], so that at */ /* one time entries come first, else [starttime, endtime) */ AS (
   SELECT
     stay_id,
     charttime AS moment,
