@@ -17,7 +17,7 @@ from m4bench.model.errors import InputError, MissingError, StaleError
 from m4bench.suites.derivation.library.build import build_concepts, build_references
 from m4bench.suites.derivation.library.catalogue import read_library
 from m4bench.suites.derivation.library.engine import EngineLimits, engine
-from m4bench.suites.derivation.library.export import export_concepts
+from m4bench.suites.derivation.library.export import export_concepts, export_references
 from m4bench.suites.derivation.library.honeytokens import LOWEST, WATERMARK
 from m4bench.suites.derivation.library.manifest import read_references
 from m4bench.suites.derivation.library.plan import current_reference
@@ -198,6 +198,10 @@ def test_a_damaged_file_is_made_again_and_not_scored_against(damage: str, tmp_pa
         file.write_bytes(content[:-9] if damage == "shorter" else content[:-1] + b"X")
     with pytest.raises(StaleError, match="m4bench references build toy answer"):
         current_reference(library, dataset, "published", "answer", hashed=True)
+    with pytest.raises(StaleError, match="m4bench concepts build toy summed"):
+        export_concepts(library, dataset, ["summed"], tmp_path / "to", "csv", "published")
+    with pytest.raises(StaleError, match="m4bench references build toy answer"):
+        export_references(library, dataset, ["answer"], tmp_path / "to", "csv", "published")
     report = build_references(library, dataset)
     assert list(report.built) == ["summed", "reference answer"]
     assert current_reference(library, dataset, "published", "answer", hashed=True).rows == 3

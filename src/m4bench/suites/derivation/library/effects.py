@@ -98,7 +98,7 @@ def effects(library: Library, dataset: StoredDataset, names: Iterable[str], titl
 
 
 def _built(library: Library, dataset: StoredDataset, convention: Convention, name: str) -> _Built:
-    entry = current_reference(library, dataset, convention, name)
+    entry = current_reference(library, dataset, convention, name, hashed=True)
     file = quoted(dataset.references(convention) / entry.file)
     first = identifier(entry.key[0])
     tokens = ", ".join(quoted(key[0]) for key in entry.honeytokens)

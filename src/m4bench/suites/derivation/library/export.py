@@ -106,7 +106,7 @@ def export_references(
                 f"no reference is called {name}",
                 remedy=f"known are: {', '.join(library.references)}",
             )
-    entries = {n: current_reference(library, dataset, convention, n) for n in wanted}
+    entries = {n: current_reference(library, dataset, convention, n, hashed=True) for n in wanted}
     with faults_told("making the folder", to):
         to.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     written = []

@@ -186,7 +186,7 @@ def require_sources(library: Library, stage: Stage, name: str) -> None:
 
 
 def current_concept(library: Library, stage: Stage, name: str) -> DerivedEntry:
-    """Return a built concept after making sure that nothing it was made from has changed.
+    """Return a built concept after making sure that nothing it was made from has changed, and its bytes have not.
 
     Raises:
         MissingError: it has not been built.
@@ -199,9 +199,10 @@ def current_concept(library: Library, stage: Stage, name: str) -> DerivedEntry:
         raise MissingError(
             f"the concept {name} has not been built for {stage.dataset.name}", remedy=command
         )
-    if _stale(library, stage, [name]):
+    folder = stage.dataset.derived(stage.convention)
+    if _stale(library, stage, [name]) or not intact(folder / entry.file, entry, hashed=True):
         raise StaleError(
-            f"the concept {name} of {stage.dataset.name} was made from inputs that have changed since",
+            f"the concept {name} of {stage.dataset.name} was damaged, or made from inputs that have changed since",
             remedy=command,
         )
     return entry
