@@ -20,7 +20,7 @@ from m4bench.data.store import Store, StoredDataset
 from m4bench.model.errors import InputError
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.build import build_concepts
-from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.catalogue import Library, library
 from m4bench.suites.derivation.library.dialects.translate import translate
 from m4bench.suites.derivation.library.dialects.typing import declared_columns
 from m4bench.suites.derivation.library.engine import EngineLimits, engine
@@ -58,14 +58,14 @@ LAST_DIGITS: dict[Convention, dict[str, dict[str, int]]] = {
     "adjudicated": {
         "kdigo_uo": {"urineoutput_24hr": 257, "uo_rt_24hr": 114},
         "kdigo_stages": {"uo_rt_24hr": 114},
-        "urine_output_rate": {"urineoutput_24hr": 241, "uo_mlkghr_24hr": 101},
+        "urine_output_rate": {"urineoutput_24hr": 241, "uo_mlkghr_24hr": 100},
         "sofa": {"uo_24hr": 134},
     },
 }
 IN_REFERENCES: dict[Convention, dict[str, dict[str, int]]] = {
     "published": {"urine-output-rate": {"urineoutput_24hr": 207}},
     "current": {"urine-output-rate": {"urineoutput_24hr": 207}},
-    "adjudicated": {"urine-output-rate": {"urineoutput_24hr": 241, "uo_mlkghr_24hr": 101}},
+    "adjudicated": {"urine-output-rate": {"urineoutput_24hr": 241, "uo_mlkghr_24hr": 100}},
 }
 
 Fresh = Callable[[str], str]
@@ -250,10 +250,77 @@ def test_source_tables_of_the_database(
             return
         report = build_in(warehouse, toy_library(tmp_path / "library"), toy)
     assert {entry.made.engine.partition(", ")[2] for entry in report.built.values()} == {
-        "source tables of the database"
+        "source tables of the database in stays"
     }
     file = toy.derived("published") / "doubled.parquet"
     assert duckdb.sql(f"SELECT value FROM '{file}' ORDER BY 1").fetchall() == [(20,), (40,), (60,)]
+
+
+def made_in(
+    url: str, library: Library, dataset: StoredDataset, *said: str
+) -> tuple[list[int], str, object]:
+    """Build in a database; return the values of `doubled`, its maker without the version, and what `stays` is."""
+    with postgres(url, existing_schemas(said)) as warehouse:
+        build_in(warehouse, library, dataset)
+    file = dataset.derived("published") / "doubled.parquet"
+    rows = duckdb.sql(f"SELECT value FROM '{file}' ORDER BY 1").fetchall()
+    entry = read_concepts(file.parent, dataset.name, "published").entries["doubled"]
+    kind = counted(url, "SELECT relkind::text FROM pg_class WHERE oid = 'toy_icu.stays'::regclass")
+    return [row[0] for row in rows], entry.made.engine.partition(", ")[2], kind
+
+
+def test_tables_of_the_store_and_of_the_database_take_turns(
+    toy: StoredDataset, database: Fresh, tmp_path: Path
+) -> None:
+    """Each build reads the tables it was told to, whatever one before it read, and the manifest says which."""
+    url, said = database("turns"), toy_library(tmp_path / "library")
+    for schema, value in (("one", 10), ("two", 50)):
+        asked(
+            url,
+            f"CREATE SCHEMA {schema}",
+            f"CREATE TABLE {schema}.stays AS SELECT * FROM (VALUES (1, {value}), (2, 20), (3, 30)) "
+            "AS t (stay_id, value)",
+        )
+    asked(url, "UPDATE one.stays SET value = 7 WHERE stay_id = 1")
+    in_one, in_two = (f"source tables of the database in {name}" for name in ("one", "two"))
+    assert made_in(url, said, toy, "toy_icu=one") == ([14, 40, 60], in_one, "v")
+    asked(url, "DROP TABLE mimiciv_derived.doubled")
+    assert made_in(url, said, toy) == ([20, 40, 60], "", "r")
+    assert made_in(url, said, toy, "toy_icu=two") == ([40, 60, 100], in_two, "v")
+    assert made_in(url, said, toy, "toy_icu=one") == ([14, 40, 60], in_one, "v")
+    assert made_in(url, said, toy) == ([20, 40, 60], "", "r")
+    assert counted(url, "SELECT sum(value) FROM one.stays") == 57
+
+
+@pytest.mark.parametrize("before", [(), ("toy_icu=one",)], ids=["loaded", "view"])
+def test_what_a_build_made_is_no_table_of_the_database(
+    before: tuple[str, ...], toy: StoredDataset, database: Fresh, tmp_path: Path
+) -> None:
+    """A table or view that a build made under a source table's name is not taken for somebody's own."""
+    url, said = database(f"own_{len(before)}"), toy_library(tmp_path / "library")
+    asked(url, "CREATE SCHEMA one", "CREATE TABLE one.stays (stay_id int, value int)")
+    asked(url, "INSERT INTO one.stays VALUES (1, 10), (2, 20), (3, 30)")
+    made_in(url, said, toy, *before)
+    asked(url, "DROP TABLE mimiciv_derived.doubled")
+    with pytest.raises(InputError, match="a build of m4bench made it"):
+        made_in(url, said, toy, "toy_icu")
+
+
+def test_only_what_rests_on_tables_of_the_database_is_said_to(database: Fresh) -> None:
+    """The maker names the schemas that a derivation reads, under the names they have there."""
+    existing = {"mimiciv_icu": "icu", "mimiciv_hosp": "hosp"}
+    with postgres(database("lineage"), existing) as warehouse:
+        version = warehouse.version
+        told = [
+            warehouse.made_by(sources)
+            for sources in (
+                {"mimiciv_icu.icustays", "mimiciv_hosp.patients"},
+                {"mimiciv_icu.icustays", "other.table"},
+                {"other.table"},
+            )
+        ]
+    read = f"{version}, source tables of the database in"
+    assert told == [f"{read} hosp, icu", f"{read} icu", version]
 
 
 @pytest.mark.parametrize(
