@@ -132,7 +132,9 @@ class _Building:
         """Return what a concept would be made from now."""
         made = self.stage.made(concept)
         assert made is not None
-        return made.model_copy(update={"engine": self.warehouse.version})
+        rests_on = self.library.sources_of(concept)
+        of_store = {name for name in rests_on if self.stage.source.table(name) is not None}
+        return made.model_copy(update={"engine": self.warehouse.made_by(of_store)})
 
     def derive(self, concept: Derivation, made: Made, stored: DerivedEntry | None) -> None:
         """Build a concept in the warehouse, unless it stands there, or can be read, as it would be made now."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The seam of engines: what a build asks of a warehouse. Knows neither the store nor any engine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -26,7 +26,14 @@ class Warehouse(Protocol):
 
     @property
     def version(self) -> str:
-        """The engine and its version as manifests record it, such as `postgresql 15.8`."""
+        """The engine and its version, such as `postgresql 15.8`."""
+
+    def made_by(self, sources: Collection[str]) -> str:
+        """Return what manifests record as the maker of a derivation: `version`, and whose tables it read.
+
+        Args:
+            sources: the qualified source tables of the store that the derivation rests on.
+        """
 
     @property
     def dialect(self) -> Dialect:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """PostgreSQL as a warehouse of derivations. Knows neither the store nor which derivations there are."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,8 +22,16 @@ from m4bench.suites.derivation.library.engines.postgres_session import server_fa
 MARK = "m4bench "
 """Begins the comment of every table and schema that a build made; the rest is what it was made from."""
 
+_VIEW = "view of "
+"""Follows the mark of a table of the database that goes by another name; what a build loaded has the digest alone."""
+_DROPPED = {"r": "TABLE", "v": "VIEW"}
 _PARTIAL = "partial of a build"
 _LOAD = "leave --source-schema out to load the store's tables"
+
+_FOUND = (
+    "FROM pg_class AS c INNER JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+    "WHERE n.nspname || '.' || c.relname ="
+)
 
 
 def _qualified(relation: str) -> str:
@@ -53,10 +61,19 @@ class PostgresWarehouse:
 
     @property
     def version(self) -> str:
-        """The engine and its version, and whose source tables it read when not the store's."""
+        """The engine and its version."""
         number = self._connection.info.server_version
-        version = f"postgresql {number // 10000}.{number % 10000}"
-        return f"{version}, source tables of the database" if self._existing else version
+        return f"postgresql {number // 10000}.{number % 10000}"
+
+    def made_by(self, sources: Collection[str]) -> str:
+        """Return the version, and the schemas of the database that were read in the place of the store's tables."""
+        read = {relation.split(".")[0] for relation in sources}
+        there = sorted({place for schema, place in self._existing.items() if schema in read})
+        return (
+            f"{self.version}, source tables of the database in {', '.join(there)}"
+            if there
+            else self.version
+        )
 
     def source(
         self,
@@ -74,7 +91,7 @@ class PostgresWarehouse:
             if place != relation:
                 self._view(relation, place, columns, digest)
             return
-        if self.standing(relation) == digest:
+        if self.standing(relation) == digest and self._kind(relation) == "TABLE":
             return
         with server_faults(f"loading {relation}"), self._replacing(relation, digest) as partial:
             typed = ", ".join(f"{identifier(n)} {server_type(t)}" for n, t in columns)
@@ -107,6 +124,11 @@ class PostgresWarehouse:
             found = {str(row[0]): str(row[1]) for row in described}
             if not found:
                 raise InputError(f"the database has no table {place}", remedy=_LOAD)
+            if (self._comment(place) or "").startswith(MARK):
+                raise InputError(
+                    f"{place} is not a table of the database's own: a build of m4bench made it",
+                    remedy=_LOAD,
+                )
             for name, declared in columns:
                 if found.get(name, "") not in _ALIKE.get(declared, ()):
                     has = f"it as {found[name]}" if name in found else "no such column"
@@ -125,35 +147,44 @@ class PostgresWarehouse:
 
     def _view(self, relation: str, place: str, columns: Sequence[ColumnType], digest: str) -> None:
         """Make a table of the database readable under another name."""
-        self.standing(relation)
         schema, _ = relation.split(".")
         listed = ", ".join(
             f"CAST({identifier(n)} AS {server_type(t)}) AS {identifier(n)}" for n, t in columns
         )
-        name, mark = _qualified(relation), quoted(MARK + digest)
+        name, mark = _qualified(relation), quoted(f"{MARK}{_VIEW}{place} {digest}")
         with server_faults(f"naming {place}"), self._connection.transaction():
             self._make_schema(schema)
-            self._execute(f"DROP VIEW IF EXISTS {name}")
+            self._drop(relation)
             self._execute(f"CREATE VIEW {name} AS SELECT {listed} FROM {_qualified(place)}")
             self._execute(f"COMMENT ON VIEW {name} IS {mark}")
 
     def standing(self, relation: str) -> str | None:
         """Return what a relation was made from by an earlier build, None where there is nothing."""
         with server_faults(f"looking for {relation}"):
-            found = self._rows(
-                "SELECT obj_description(c.oid, 'pg_class') FROM pg_class AS c "
-                "INNER JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-                f"WHERE n.nspname || '.' || c.relname = {quoted(relation)}"
-            )
-        if not found:
+            comment = self._comment(relation)
+        if comment is None:
             return None
-        comment = str(found[0][0] or "")
         if not comment.startswith(MARK):
             raise InputError(
                 f"the database has a {relation} that m4bench did not make, and it is left as it is",
                 remedy="give the URL of a database of its own, or for source tables --source-schema",
             )
         return comment.removeprefix(MARK)
+
+    def _comment(self, relation: str) -> str | None:
+        """Return the comment of a relation, whoever made it, None where there is no such relation."""
+        found = self._rows(f"SELECT obj_description(c.oid, 'pg_class') {_FOUND} {quoted(relation)}")
+        return str(found[0][0] or "") if found else None
+
+    def _kind(self, relation: str) -> str | None:
+        """Return whether a relation is a TABLE or a VIEW, None where it is neither."""
+        found = self._rows(f"SELECT c.relkind::text {_FOUND} {quoted(relation)}")
+        return _DROPPED.get(str(found[0][0])) if found else None
+
+    def _drop(self, relation: str) -> None:
+        """Drop what a build made under a name, a table or a view, where there is anything."""
+        if self.standing(relation) is not None and (kind := self._kind(relation)):
+            self._execute(f"DROP {kind} {_qualified(relation)}")
 
     def derive(self, relation: str, query: str, columns: Sequence[ColumnType], digest: str) -> None:
         """Keep the rows of a query, whole or not at all."""
@@ -194,7 +225,7 @@ class PostgresWarehouse:
         with self._connection.transaction():
             self._make_schema(schema)
             yield partial
-            self._execute(f"DROP TABLE IF EXISTS {_qualified(relation)}")
+            self._drop(relation)
             self._execute(f"ALTER TABLE {partial} RENAME TO {identifier(table)}")
             mark = quoted(MARK + digest)
             self._execute(f"COMMENT ON TABLE {_qualified(relation)} IS {mark}")

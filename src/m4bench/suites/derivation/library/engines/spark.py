@@ -5,7 +5,7 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -146,9 +146,16 @@ class SparkWarehouse:
 
     @property
     def version(self) -> str:
-        """The engine and its version, and whose source tables it read when not the store's."""
-        version = f"spark {self.spark.version}"
-        return f"{version}, source tables of a folder" if self._source else version
+        """The engine and its version."""
+        return f"spark {self.spark.version}"
+
+    def made_by(self, sources: Collection[str]) -> str:
+        """Return the version, and that source tables were read in a folder when they were not the store's."""
+        return (
+            f"{self.version}, source tables of a folder"
+            if self._source and sources
+            else self.version
+        )
 
     def require_shared_folder(self) -> None:
         """Let workers write and read a file where derived tables will lie.
