@@ -344,6 +344,44 @@ def test_no_session_is_one_line_without_the_password(
     assert "wrong-secret" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u:hunter2/x@host/d",
+        "postgresql://u:hunter2@x@host/d",
+        "postgresql://u:x@hunter2@host/d",
+        "postgresql://u:x@hunter2/x@host/d",
+        "postgres://u:hunter2/x@host/d",
+        "postgresql://u:x/hunter2@host",
+        "postgresql://u:x?hunter2/@host",
+        "postgresql://u:hunter2",
+        "postgresql://u:hunter2:5432/d",
+        "postgresql://u@host:hunter2/d",
+        "u:hunter2@host/d",
+        "u:hunter2@x@host",
+        "user=u password=a hunter2",
+        "postgresql://u:hunter2%zz@host/d",
+    ],
+)
+def test_a_url_of_two_readings_is_refused_without_a_part_of_it(url: str) -> None:
+    """What libpq would take for a host, a port or a database could be a part of the password."""
+    with pytest.raises(InputError, match="read") as told, postgres(url):
+        pass
+    assert "hunter2" not in str(told.value)
+    assert "host/" not in str(told.value)
+
+
+@pytest.mark.parametrize("secret", ["hun/ter@2:3?#", "hun:ter2", "hun?ter2", "[hunter2"])
+def test_a_password_of_any_character_is_taken_encoded(secret: str, database: Fresh) -> None:
+    """What is refused as it is will do percent-encoded; other marks will do as they are."""
+    role = f"role_{sum(map(ord, secret))}"
+    url = database(role)
+    asked(url, f"CREATE ROLE {role} LOGIN PASSWORD '{secret}'")
+    said = quote(secret, safe="" if "@" in secret else "?:[")
+    with postgres(url.replace(f"{USER}:{PASSWORD}", f"{role}:{said}")) as warehouse:
+        assert warehouse.version.startswith("postgresql ")
+
+
 def test_a_password_the_server_repeats_is_hidden(postgres_server: str) -> None:
     """A password that is also the user's name does not come back in the server's own words."""
     secret = "told twice"

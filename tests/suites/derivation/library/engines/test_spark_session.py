@@ -20,6 +20,7 @@ from m4bench.suites.derivation.library.engines.spark import (
     spark_warehouse,
     work_folder,
 )
+from m4bench.suites.derivation.library.engines.spark_session import require_master
 from tests.suites.derivation.library.engines.spark_there import copy_of_sources, require_spark
 
 OPTIONS = SparkOptions(master="local[2]", memory="1GB")
@@ -47,6 +48,25 @@ def test_a_session_that_cannot_be(options: dict[str, Any], said: str, tmp_path: 
     with pytest.raises(InputError, match=said):
         opened(tmp_path, **options)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "master",
+    [
+        "spark://me:hunter2@127.0.0.1:1",
+        "spark://127.0.0.1:1,me:hunter2@127.0.0.1:1",
+        "spark://me:hunter2",
+        "me:hunter2@host",
+        "http://me:hunter2",
+        "k8s://https://me:hunter2@host",
+    ],
+)
+def test_a_master_with_a_password_is_refused_without_it(master: str) -> None:
+    """No part of what could be a password is repeated."""
+    with pytest.raises(InputError, match="Spark master") as told:
+        require_master(master)
+    assert "hunter2" not in str(told.value)
+    assert "me:" not in str(told.value)
 
 
 @pytest.mark.parametrize(

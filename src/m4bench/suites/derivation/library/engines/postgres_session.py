@@ -4,6 +4,7 @@
 Knows no derivation.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -30,6 +31,9 @@ _SETTINGS = (
     "SET jit = off",
     f"SET work_mem = '{_WORK_MEMORY}'",
 )
+_SCHEME = re.compile(r"postgres(?:ql)?://")
+_PLACE = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(:\d*)?")
+_SECRET = ("password", "sslpassword")
 # What a SQLSTATE, or the class it begins with, means to the one who runs a build.
 _FAULTS = {
     "42501": ("the user lacks a right", "grant CREATE on the database and its schemas"),
@@ -64,8 +68,29 @@ def server_faults(what: str) -> Iterator[None]:
         raise InputError(f"{what} in PostgreSQL: {problem}", remedy=remedy) from None
 
 
-def _place(url: str) -> tuple[str, str]:
-    """Return where a URL leads, without its password, and the password."""
+def _require_plain(url: str) -> None:
+    """Refuse a URL of which it cannot be told what the password is: libpq would take a part of it for a place.
+
+    Raises:
+        InputError: without any part of the URL.
+    """
+    found = _SCHEME.match(url)
+    if found is None:
+        return
+    authority, _, beyond = url[found.end() :].partition("/")
+    credentials, _, places = authority.rpartition("@")
+    plain = all(_PLACE.fullmatch(place) for place in places.partition("?")[0].split(","))
+    if "@" in credentials + beyond or not plain:
+        raise InputError(
+            "the URL of the server can be read in two ways",
+            remedy="percent-encode the password: %40 for @, %2F for /, %3A for :, %3F for ?, or leave it "
+            "out and use PGPASSWORD or ~/.pgpass",
+        )
+
+
+def _place(url: str) -> tuple[str, list[str]]:
+    """Return where a URL leads, its host and database, and all that is secret in it."""
+    _require_plain(url)
     try:
         parts = conninfo_to_dict(url)
     except psycopg.Error:
@@ -75,7 +100,8 @@ def _place(url: str) -> tuple[str, str]:
             remedy="give --url postgresql://USER@HOST:PORT/DATABASE",
         ) from None
     host, port = parts.get("host") or "the local socket", parts.get("port") or 5432
-    return f"{host}:{port}/{parts.get('dbname') or ''}", str(parts.get("password") or "")
+    secrets = [str(parts[name]) for name in _SECRET if parts.get(name)]
+    return f"{host}:{port}/{parts.get('dbname') or ''}", secrets
 
 
 @contextmanager
@@ -86,7 +112,7 @@ def session(url: str) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
         InputError: the server cannot be reached, refuses the user, is too old or not in UTF-8, or another
             build is at work in the database.
     """
-    place, password = _place(url)
+    place, secrets = _place(url)
     try:
         connection = psycopg.connect(
             url, autocommit=True, connect_timeout=15, application_name="m4bench"
@@ -94,8 +120,8 @@ def session(url: str) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
     except psycopg.Error as error:
         told = str(error).strip().splitlines()
         reason = told[0] if told else type(error).__name__
-        if password:
-            reason = reason.replace(password, "…")
+        for secret in secrets:
+            reason = reason.replace(secret, "…")
         raise InputError(
             f"no session with PostgreSQL at {place}: {reason}",
             remedy="check --url, the server and the user's password (also PGPASSWORD or ~/.pgpass)",

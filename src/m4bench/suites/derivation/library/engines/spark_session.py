@@ -26,7 +26,7 @@ SECONDS_FOR_WORKERS = 90
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT])i?B?", re.IGNORECASE)
 _MASTER = re.compile(
-    r"local(\[(\*|\d+)(, ?\d+)?\])?|local-cluster\[\d+, ?\d+, ?\d+\]|spark://\S+|k8s://\S+|yarn"
+    r"local(\[(\*|\d+)(, ?\d+)?\])?|local-cluster\[\d+, ?\d+, ?\d+\]|spark://[^\s,@]+:\d+(,[^\s,@]+:\d+)*|k8s://\S+|yarn"
 )
 _LOGGING = """\
 rootLogger.level = error
@@ -84,9 +84,16 @@ def require_master(master: str) -> None:
     Raises:
         InputError: it is not, or does not.
     """
-    if not _MASTER.fullmatch(master):
+    if "@" in master:
         raise InputError(
-            f"{master!r} is no Spark master",
+            "the address of a Spark master has no user or password in it",
+            remedy="give --master spark://HOST:PORT, and secrets in Spark's own configuration",
+        )
+    if not _MASTER.fullmatch(master):
+        # After a colon could stand a password.
+        told = "what --master names" if ":" in master else repr(master)
+        raise InputError(
+            f"{told} is no Spark master",
             remedy="give --master local[*], spark://HOST:PORT, k8s://URL or yarn",
         )
     if not master.startswith("spark://"):
