@@ -3,7 +3,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,6 +80,33 @@ def no_concepts(dataset: StoredDataset, site: str) -> InputError:
         f"{dataset.name} is shaped like {site}, for which no concept is specified, only references",
         remedy=f"run: m4bench references build {dataset.name}",
     )
+
+
+def chosen(
+    library: Library, dataset: StoredDataset, names: Sequence[str] | None, convention: Convention
+) -> list[str]:
+    """Return the concepts to build, in order: those named and what they need, or all of the dataset's site.
+
+    Args:
+        library: the library under the convention.
+        dataset: an imported dataset.
+        names: the concepts wanted, all when None.
+        convention: which definition they follow.
+
+    Raises:
+        InputError: an unknown concept, one of another site, or a dataset from which nothing can be derived.
+    """
+    stage = open_stage(dataset, convention)
+    site = stage.source.site
+    of_site = (name for name in library.concepts if serves(library, name, site))
+    wanted = library.order(names if names is not None else of_site)
+    if names is None and not wanted:
+        raise no_concepts(dataset, site)
+    for name in names or ():
+        require_own_site(library, stage, name)
+    if names is None and all(lacking(library, stage, name) for name in wanted):
+        raise nothing_to_build(dataset)
+    return wanted
 
 
 def _make(
@@ -164,16 +191,7 @@ def build_concepts(
     named = list(names) if names is not None else None
     folder = dataset.derived(convention)
     report = BuildReport()
-    stage = open_stage(dataset, convention)
-    site = stage.source.site
-    of_site = (name for name in library.concepts if serves(library, name, site))
-    wanted = library.order(named if named is not None else of_site)
-    if named is None and not wanted:
-        raise no_concepts(dataset, site)
-    for name in named or ():
-        require_own_site(library, stage, name)
-    if named is None and all(lacking(library, stage, name) for name in wanted):
-        raise nothing_to_build(dataset)
+    wanted = chosen(library, dataset, named, convention)
     with (
         faults_told(f"building concepts of {dataset.name}", folder),
         reading(dataset.root),

@@ -17,7 +17,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, written_beside
 from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.task import Convention
-from m4bench.suites.derivation.library.build import BuildReport, Progress, silent
+from m4bench.suites.derivation.library.build import BuildReport, Progress, chosen, silent
 from m4bench.suites.derivation.library.catalogue import Derivation, Library
 from m4bench.suites.derivation.library.dialects.translate import translate
 from m4bench.suites.derivation.library.dialects.typing import Columns, declared_columns
@@ -35,7 +35,6 @@ from m4bench.suites.derivation.library.plan import (
     require_sources,
     undeclared,
 )
-from m4bench.suites.derivation.library.sites import serves
 
 
 def warehouse_schema(convention: Convention) -> str:
@@ -222,9 +221,7 @@ def build_in(
     named = list(names) if names is not None else None
     folder = dataset.derived(convention)
     report = BuildReport()
-    site = open_stage(dataset, convention).source.site
-    of_site = (name for name in library.concepts if serves(library, name, site))
-    wanted = library.order(named if named is not None else of_site)
+    wanted = chosen(library, dataset, named, convention)
     with (
         faults_told(f"building concepts of {dataset.name}", folder),
         reading(dataset.root),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Open a warehouse by the name of its engine. Knows the engines there are, and imports none before it is asked for."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, get_args
@@ -14,12 +14,14 @@ from m4bench.suites.derivation.library.build import (
     BuildReport,
     Progress,
     build_concepts,
+    chosen,
     silent,
 )
 from m4bench.suites.derivation.library.catalogue import Library
 from m4bench.suites.derivation.library.engine import EngineLimits
 from m4bench.suites.derivation.library.engines.build import build_in
 from m4bench.suites.derivation.library.engines.engine import Warehouse
+from m4bench.suites.derivation.library.sites import serves
 
 EngineName = Literal["duckdb", "postgres", "spark"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
@@ -75,8 +77,37 @@ def existing_schemas(said: Sequence[str]) -> Mapping[str, str]:
             raise InputError(
                 f"{each!r} names no schema", remedy="give --source-schema SCHEMA or SCHEMA=NAME"
             )
+        if schema in found:
+            raise InputError(f"--source-schema names {schema} more than once")
         found[schema] = there or schema
     return found
+
+
+def require_read(schemas: Collection[str], library: Library, dataset: StoredDataset) -> None:
+    """Make sure that every schema holds source tables which the concepts of a dataset read.
+
+    Args:
+        schemas: their own names, as the library has them.
+        library: the library under the convention of the build.
+        dataset: an imported dataset.
+
+    Raises:
+        InputError: with the schemas that are read.
+    """
+    site = dataset.manifest().site
+    read = {
+        table.split(".")[0]
+        for name in library.concepts
+        if serves(library, name, site)
+        for table in library.source_tables(name)
+    }
+    for schema in schemas:
+        if schema not in read:
+            raise InputError(
+                f"no concept of {dataset.name} reads a schema called {schema}",
+                remedy=f"give --source-schema with {' or '.join(sorted(read))}, "
+                "as SCHEMA=NAME where the database calls it otherwise",
+            )
 
 
 @contextmanager
@@ -139,13 +170,16 @@ def build_with(
         return build_concepts(
             library, dataset, names, convention=convention, limits=limits, progress=progress
         )
-    dataset.manifest()
+    named = list(names) if names is not None else None
+    # Refused before a session is opened, which takes a server or a Java.
+    chosen(library.under(convention), dataset, named, convention)
+    require_read(existing_schemas(options.source_schema), library.under(convention), dataset)
     with warehouse(options, dataset.root, limits.memory) as opened:
         return build_in(
             opened,
             library,
             dataset,
-            names,
+            named,
             convention=convention,
             limits=limits,
             progress=progress,
