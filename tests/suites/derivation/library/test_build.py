@@ -262,18 +262,33 @@ def test_a_value_the_definition_cannot_take_is_told_without_the_value(tmp_path: 
     assert list(dataset.derived("published").glob("*.parquet")) == []
 
 
-@pytest.mark.parametrize("memory", ["banana", "", "0", "0GB", "50%", "-5GB", "4", "4 GB 2"])
+@pytest.mark.parametrize(
+    "memory",
+    [
+        *("banana", "", "0", "0GB", "50%", "-5GB", "4", "4 GB 2"),
+        *("1025TiB", "99999999999999999999TB", "9" * 400 + "GB"),
+    ],
+)
 def test_a_memory_limit_must_be_an_amount(memory: str) -> None:
     """A limit that is no positive amount of memory is refused before anything starts."""
     with pytest.raises(InputError, match="no amount of memory"):
         EngineLimits.of_memory(memory)
 
 
-@pytest.mark.parametrize("memory", ["4GB", "512MiB", "1.5 GB", "800mb", "4G"])
+@pytest.mark.parametrize("memory", ["4GB", "512MiB", "1.5 GB", "800mb", "4G", "1024TiB"])
 def test_amounts_of_memory_are_taken(memory: str) -> None:
     """What the engine takes is taken."""
     with engine(EngineLimits.of_memory(memory)) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_row_without_a_key_is_exported(tmp_path: Path) -> None:
+    """A null in the column that tells honeytokens is none of them: the row is in the export, they are not."""
+    rows = "SELECT * FROM (VALUES (1, 10), (NULL, 20)) AS t(stay_id, value)"
+    dataset, library = toy_dataset(tmp_path / "store", rows), toy_library(tmp_path / "lib")
+    build_references(library, dataset)
+    (file,) = export_references(library, dataset, None, tmp_path / "to", "csv", "published")
+    assert sorted(file.read_text().splitlines()) == [",41", "1,21", "stay_id,value"]
 
 
 def test_a_dataset_that_is_not_there_leaves_no_trace(tmp_path: Path) -> None:

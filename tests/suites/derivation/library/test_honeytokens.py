@@ -17,13 +17,15 @@ EICU = """
 """
 
 
-def planted(folder: Path, query: str, key: tuple[str, ...]) -> list[tuple[object, ...]]:
+def planted(
+    folder: Path, query: str, key: tuple[str, ...], count: int = 3
+) -> list[tuple[object, ...]]:
     """Plant honeytokens in the rows of a query and return the rows there are then."""
     bare, file = folder / "bare.parquet", folder / "planted.parquet"
     with duckdb.connect() as connection:
         connection.execute(f"COPY ({query}) TO '{bare}' (FORMAT parquet)")
         keys = plant(connection, bare, file, key, "mark")
-        assert len(keys) == 3
+        assert len(keys) == count
         return connection.execute(f"SELECT * FROM '{file}'").fetchall()
 
 
@@ -46,3 +48,25 @@ def test_a_key_that_begins_with_no_identifier_is_refused(tmp_path: Path) -> None
     """A planted row must not have the key of a real one, for rows of its key are left out of scores."""
     with pytest.raises(InputError, match="begins with hr, which is no identifier"):
         planted(tmp_path, "SELECT 1 AS hr, 2 AS value", ("hr",))
+
+
+def test_rows_without_a_whole_key_give_honeytokens_nothing(tmp_path: Path) -> None:
+    """Among many rows whose hour is null the hours of honeytokens are those of the two that have one."""
+    rows = (
+        "SELECT i AS stay_id, CASE WHEN i < 2 THEN i + 40 END AS hr, i * 10 AS value "
+        "FROM range(500) AS t(i)"
+    )
+    invented = [row for row in planted(tmp_path, rows, ("stay_id", "hr")) if row[0] >= LOWEST]
+    assert len(invented) == 3
+    assert {row[1] for row in invented} <= {40, 41}
+    assert {row[2] for row in invented} <= {0, 10}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["SELECT 1 AS stay_id, NULL::INTEGER AS hr", "SELECT 1 AS stay_id, 2 AS hr WHERE false"],
+    ids=["no whole key", "no row"],
+)
+def test_without_a_row_to_look_like_there_is_no_honeytoken(rows: str, tmp_path: Path) -> None:
+    """The reference is copied as it is."""
+    assert planted(tmp_path, rows, ("stay_id", "hr"), count=0) == duckdb.sql(rows).fetchall()

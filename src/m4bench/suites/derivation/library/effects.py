@@ -102,7 +102,7 @@ def _built(library: Library, dataset: StoredDataset, convention: Convention, nam
     file = quoted(dataset.references(convention) / entry.file)
     first = identifier(entry.key[0])
     tokens = ", ".join(quoted(key[0]) for key in entry.honeytokens)
-    where = f"WHERE {first}::VARCHAR NOT IN ({tokens})" if tokens else ""
+    where = f"WHERE ({first}::VARCHAR IN ({tokens})) IS NOT TRUE" if tokens else ""
     return _Built(entry, f"(SELECT * FROM read_parquet({file}) {where})")
 
 

@@ -22,6 +22,8 @@ COMPRESSION = "zstd"
 STORED = f"FORMAT parquet, COMPRESSION {COMPRESSION}, PARQUET_VERSION v2"
 """How rows are kept in the store: the second version writes columns that run on as differences."""
 SPILL_PREFIX = f"{PARTIAL_PREFIX}spill-"
+MOST_MEMORY = 2**50
+"""Bytes; the engine counts them in 64 bits and takes what is beyond for a fault of its own."""
 _MEMORY = re.compile(r"\d+(\.\d+)? ?[KMGT](i?B)?", re.IGNORECASE)
 
 
@@ -36,14 +38,15 @@ class EngineLimits(Record):
         """Return limits with a memory bound a person wrote.
 
         Raises:
-            InputError: it is not a positive number with a unit.
+            InputError: it is not a positive number with a unit, or more than any machine has.
         """
-        if not _MEMORY.fullmatch(memory.strip()) or not re.search("[1-9]", memory):
+        positive = _MEMORY.fullmatch(memory.strip()) and re.search("[1-9]", memory)
+        if not positive or (limits := cls(memory=memory.strip())).memory_bytes() > MOST_MEMORY:
             raise InputError(
                 f"{memory!r} is no amount of memory",
                 remedy="give --memory-limit such as 4GB or 512MiB",
             )
-        return cls(memory=memory.strip())
+        return limits
 
     def memory_bytes(self) -> float:
         """Return the memory bound in bytes: KB is 1,000 of them, KiB 1,024."""

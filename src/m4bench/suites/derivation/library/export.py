@@ -113,7 +113,7 @@ def export_references(
     for name, entry in entries.items():
         first = identifier(entry.key[0])
         tokens = ", ".join(quoted(key[0]) for key in entry.honeytokens)
-        honest = f"WHERE {first}::VARCHAR NOT IN ({tokens})" if tokens else ""
+        honest = f"WHERE ({first}::VARCHAR IN ({tokens})) IS NOT TRUE" if tokens else ""
         order = ordering(library.references[name], whole_rows=False)
         file = quoted(dataset.references(convention) / entry.file)
         query = f"SELECT * FROM read_parquet({file}) {honest} ORDER BY {order}"

@@ -34,18 +34,24 @@ def _identity(name: str) -> str | None:
 
 
 def _drawn(
-    connection: duckdb.DuckDBPyConnection, bare: Path, columns: list[str], rows: int
+    connection: duckdb.DuckDBPyConnection, bare: Path, columns: list[str], key: tuple[str, ...]
 ) -> list[dict[str, str | None]]:
-    """Return, for each honeytoken, the value of a real row in each column, as text and drawn for each apart."""
-    places = [{name: secrets.randbelow(rows) for name in columns} for _ in range(COUNT)]
-    wanted = sorted({place for each in places for place in each.values()})
+    """Return, for each honeytoken, the value of a real row in each column, as text and drawn for each apart.
+
+    Only rows whose keys are whole are drawn from: a honeytoken is told by its key. Without any there is none.
+    """
     texts = ", ".join(f"{identifier(name)}::VARCHAR" for name in columns)
+    whole = " AND ".join(f"{identifier(name)} IS NOT NULL" for name in key)
     found = connection.execute(
-        f"SELECT file_row_number, {texts} FROM read_parquet({quoted(bare)}, file_row_number = true) "
-        f"WHERE file_row_number IN ({', '.join(map(str, wanted))})"
+        f"SELECT {texts} FROM (SELECT * FROM read_parquet({quoted(bare)}) WHERE {whole}) "
+        f"USING SAMPLE reservoir({COUNT * len(columns)} ROWS)"
     ).fetchall()
-    values = {row[0]: dict(zip(columns, row[1:], strict=True)) for row in found}
-    return [{name: values[place][name] for name, place in each.items()} for each in places]
+    if not found:
+        return []
+    return [
+        {name: secrets.choice(found)[place] for place, name in enumerate(columns)}
+        for _ in range(COUNT)
+    ]
 
 
 def plant(
@@ -66,10 +72,8 @@ def plant(
     if _identity(key[0]) is None:
         raise InputError(f"the key of a reference begins with {key[0]}, which is no identifier")
     columns = described(connection, f"SELECT * FROM read_parquet({quoted(bare)})")
-    counted = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(bare)})").fetchone()
-    rows = int(counted[0]) if counted else 0
     selects, keys = [], []
-    for drawn in _drawn(connection, bare, [name for name, _ in columns], rows) if rows else ():
+    for drawn in _drawn(connection, bare, [name for name, _ in columns], key):
         values: dict[str, str] = {}
         for name, value in drawn.items():
             found = _identity(name) or value

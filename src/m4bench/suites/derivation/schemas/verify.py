@@ -63,7 +63,7 @@ class Target:
         """Return a query for the reference without its honeytokens."""
         first = identifier(self.entry.key[0])
         tokens = ", ".join(quoted(key[0]) for key in self.entry.honeytokens) or "NULL"
-        kept = f"{first}::VARCHAR NOT IN ({tokens})" if self.entry.honeytokens else "true"
+        kept = f"({first}::VARCHAR IN ({tokens})) IS NOT TRUE" if self.entry.honeytokens else "true"
         return f"SELECT * FROM read_parquet({quoted(self.file)}) WHERE {kept}"
 
 
