@@ -59,7 +59,7 @@ SUMS_OVER_WINDOWS: dict[Convention, dict[str, dict[str, int]]] = {
         "kdigo_uo": {"urineoutput_24hr": 261},
     },
     "adjudicated": {
-        "urine_output_rate": {"urineoutput_24hr": 241, "uo_mlkghr_24hr": 101},
+        "urine_output_rate": {"urineoutput_24hr": 241, "uo_mlkghr_24hr": 100},
         "kdigo_uo": {"urineoutput_24hr": 257, "uo_rt_24hr": 114},
     },
 }
