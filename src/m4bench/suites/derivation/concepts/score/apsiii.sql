@@ -56,10 +56,10 @@ conventions:
     example: "room air, PaO2 55 and 95: 0 / 0 / 5"
   - name: scored_as_tension
     published: (ventilated_until IS NULL OR ventilated_until < charttime) AND COALESCE(fio2, 21) < 50
-    adjudicated: ventilated_until IS NULL OR ventilated_until < charttime OR COALESCE(fio2, 21) < 50
-    difference: A ventilated patient on less than 50 % of oxygen, or another on 50 % or more, has no points, or those of PaO2.
+    adjudicated: ventilated_until IS NULL OR ventilated_until < charttime OR fio2 < 50
+    difference: A ventilated patient on less than 50 % of oxygen, or another on 50 % or more, has no points, or those of PaO2; a ventilated one whose oxygen is not known has none under any convention.
     source: "Knaus et al., 1991 (the difference is for intubated patients on 50 % or more, PaO2 for all others); clinical review of the references"
-    example: "ventilated, 40 %, PaO2 60: null / null / 5"
+    example: "ventilated, PaO2 60, on 40 %: null / null / 5; oxygen not known: null / null / null"
   - name: gradient
     published: bg.aado2
     adjudicated: COALESCE(bg.aado2, bg.aado2_calc)
