@@ -4,6 +4,7 @@
 Knows names and arrows alone. The colours are those of the text around it, so it serves on light and dark.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from html import escape
 
@@ -74,7 +75,7 @@ def _layers(arrows: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def _mean(heights: Mapping[str, float], names: set[str], own: float) -> float:
-    return sum(heights[name] for name in names) / len(names) if names else own
+    return math.fsum(heights[name] for name in names) / len(names) if names else own
 
 
 def _arrow(source: tuple[float, float, float], end: tuple[float, float, float]) -> str:

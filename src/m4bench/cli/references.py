@@ -32,7 +32,7 @@ from m4bench.suites.derivation.library.export import export_references
 from m4bench.suites.derivation.library.sites import site_of
 
 app = typer.Typer(
-    help="The hidden expected outputs, and what conventions move in them.", no_args_is_help=True
+    help="The hidden expected outputs: list, show, build, compare.", no_args_is_help=True
 )
 
 
