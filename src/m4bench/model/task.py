@@ -55,7 +55,11 @@ class ScoringRules(Record):
 
 
 class Task(Record):
-    """One task of a suite."""
+    """One task of a suite.
+
+    `skills` name the written procedures that are meant for it, `decoy` the one of another family that is given
+    in their place where the question is whether more context alone helps.
+    """
 
     name: str
     suite: str
@@ -69,4 +73,6 @@ class Task(Record):
     version: TaskVersion
     drops: DropRules
     scoring: ScoringRules
+    skills: tuple[str, ...] = ()
+    decoy: str | None = None
     deliverable: str = "output.csv"
