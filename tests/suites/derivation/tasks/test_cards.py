@@ -190,7 +190,7 @@ def test_a_name_taken_by_two_families_is_refused(tmp_path: Path) -> None:
     twin = tmp_path / "another" / ANY_TASK.name
     shutil.copytree(task_folder(ANY_TASK), twin)
     _edited(twin, 'family = "sofa"', 'family = "another"')
-    with pytest.raises(InputError, match="taken by another family"):
+    with pytest.raises(InputError, match="taken by another folder"):
         load_tasks(tmp_path)
 
 

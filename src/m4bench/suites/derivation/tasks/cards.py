@@ -10,8 +10,9 @@ from pydantic import ValidationError
 
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
+from m4bench.suites.derivation.tasks.roots import OWN, task_roots
 
-TASKS_ROOT = Path(__file__).parent
+TASKS_ROOT = OWN
 SUITE = "derivation"
 DEFINITION = "task.toml"
 CARD = "instruction.md"
@@ -57,12 +58,21 @@ laid out as {site}. {contents} Python 3 with duckdb, numpy, pandas and pyarrow i
 """
 
 
-def task_folder(task: Task, root: Path = TASKS_ROOT) -> Path:
-    """Return the folder a task was read from."""
-    return root / task.family / task.name
+def task_folder(task: Task, root: Path | None = None) -> Path:
+    """Return the folder a task was read from, below `root` or below the first root that has it."""
+    roots = task_roots() if root is None else (root,)
+    folders = [each / task.family / task.name for each in roots]
+    return next((folder for folder in folders if (folder / DEFINITION).is_file()), folders[0])
 
 
-def definitions(root: Path = TASKS_ROOT) -> list[Path]:
+def family_file(task: Task, name: str, root: Path | None = None) -> Path:
+    """Return a task's file of that name: the task's own where it has one, else the one its family shares."""
+    folder = task_folder(task, root)
+    own = folder / name
+    return own if own.is_file() else folder.parent / name
+
+
+def definitions(root: Path) -> list[Path]:
     """Return every task's definition file below `root`, found by walking `<family>/<task>/`."""
     return sorted(root.glob(f"*/*/{DEFINITION}"), key=lambda path: path.parent.name)
 
@@ -105,28 +115,28 @@ def read_task(folder: Path) -> Task:
 
 
 @lru_cache(maxsize=8)
-def _load(root: Path) -> tuple[Task, ...]:
+def _load(roots: tuple[Path, ...]) -> tuple[Task, ...]:
     tasks: dict[str, Task] = {}
-    for path in definitions(root):
+    for path in (path for root in roots for path in definitions(root)):
         task = read_task(path.parent)
         if task.name in tasks:
             raise InputError(
-                f"the name {task.name} is taken by another family", file=path, column="name"
+                f"the name {task.name} is taken by another folder", file=path, column="name"
             )
         tasks[task.name] = task
     return tuple(tasks[name] for name in sorted(tasks))
 
 
-def load_tasks(root: Path = TASKS_ROOT) -> dict[str, Task]:
-    """Return every task below `root` by name, sorted by name; folders are read once a process.
+def load_tasks(root: Path | None = None) -> dict[str, Task]:
+    """Return every task below `root`, or below all roots, by name, sorted by name; read once a process.
 
     Raises:
         InputError: a folder's definition does not fit, or a name is taken twice.
     """
-    return {task.name: task for task in _load(root)}
+    return {task.name: task for task in _load(task_roots() if root is None else (root,))}
 
 
-def select_tasks(names: list[str] | None, root: Path = TASKS_ROOT) -> list[Task]:
+def select_tasks(names: list[str] | None, root: Path | None = None) -> list[Task]:
     """Return the named tasks in the given order, or all of them.
 
     Raises:
@@ -164,7 +174,7 @@ def _check_choice(
         )
 
 
-def card(task: Task, root: Path = TASKS_ROOT) -> str:
+def card(task: Task, root: Path | None = None) -> str:
     """Return a task's card as it stands in its folder.
 
     Raises:
@@ -177,7 +187,7 @@ def card(task: Task, root: Path = TASKS_ROOT) -> str:
         raise InputError("the task's card cannot be read", file=path) from error
 
 
-def instruction(task: Task, condition: str, schema: str, root: Path = TASKS_ROOT) -> str:
+def instruction(task: Task, condition: str, schema: str, root: Path | None = None) -> str:
     """Return the whole text an agent is given: isolation, convention, environment, then the card.
 
     Raises:

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
-from m4bench.suites.derivation.tasks.cards import TASKS_ROOT
+from m4bench.suites.derivation.tasks.cards import family_file
 
 NAIVE = "naive.sql"
 
 
-def naive_path(task: Task, root: Path = TASKS_ROOT) -> Path:
-    """Return the file of a task's naive query; the tasks of a family share it."""
-    return root / task.family / NAIVE
+def naive_path(task: Task, root: Path | None = None) -> Path:
+    """Return the file of a task's naive query: its own, or the one the tasks of its family share."""
+    return family_file(task, NAIVE, root)
 
 
-def naive_sql(task: Task, root: Path = TASKS_ROOT) -> str:
+def naive_sql(task: Task, root: Path | None = None) -> str:
     """Return one DuckDB SELECT over source schemas alone, without a closing semicolon.
 
     Its columns are the task's required columns in their order, its rows of the task's grain.
