@@ -6,7 +6,7 @@ WORKERS ?= 2
 CHECKED := src tests tools benchmarks
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint docs pages golden bench lock clean system system-test
+.PHONY: demo test lint docs pages skills golden bench lock clean system system-test
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "m4bench needs Python 3.11 or newer: make demo PYTHON=python3.11")'
@@ -45,6 +45,10 @@ test: $(VENV)/.dev system-test lint
 # The pages of concepts, references and conventions, written from headers and SQL.
 pages: $(VENV)/.dev
 	$(BIN)/python tools/derivation_pages.py
+
+# The skills agents are given, from those authored in tools/skills; needs Python alone.
+skills:
+	@$(PYTHON) tools/compose_skills.py
 
 docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
