@@ -18,6 +18,7 @@ from m4bench.suites.derivation.library.resolution import (
     read_macros,
     with_values,
 )
+from m4bench.suites.derivation.tasks.roots import reference_files, task_roots
 
 SUITE_ROOT = Path(__file__).parent.parent
 
@@ -193,9 +194,9 @@ class Library:
         return set(derivation.sources).union(*(self.concepts[c].sources for c in upstream))
 
 
-def _read(folder: Path, kind: str) -> dict[str, Written]:
+def _read(files: Iterable[Path], kind: str) -> dict[str, Written]:
     found: dict[str, Written] = {}
-    for path in sorted(folder.rglob("*.sql")):
+    for path in sorted(files):
         header, sql = split(path)
         if header.kind != kind:
             raise InputError(f"stands among the {kind}s but says {header.kind}", file=path)
@@ -262,11 +263,10 @@ def read_library(root: Path) -> Library:
     return checked(_read_unchecked(root))
 
 
-def _read_unchecked(root: Path) -> Library:
-    concepts, references = (
-        _read(root / "concepts", "concept"),
-        _read(root / "references", "reference"),
-    )
+def _read_unchecked(root: Path, guests: Iterable[Path] = ()) -> Library:
+    """Read a library, and beside its own references those in the files `guests`."""
+    concepts = _read((root / "concepts").rglob("*.sql"), "concept")
+    references = _read([*(root / "references").rglob("*.sql"), *guests], "reference")
     macros = read_macros(root / "macros")
     bodies = {**references, **concepts}
     resolved: list[dict[str, Derivation]] = []
@@ -278,12 +278,23 @@ def _read_unchecked(root: Path) -> Library:
     return Library(resolved[0], resolved[1], macros)
 
 
-@lru_cache(maxsize=1)
-def _own() -> Library:
-    # Its headers are held against its queries by a test, so that no command waits for it.
-    return _read_unchecked(SUITE_ROOT)
+@lru_cache(maxsize=8)
+def _known(guests: tuple[Path, ...]) -> Library:
+    # The suite's own headers are held against its queries by a test, so that no command waits for it.
+    found = _read_unchecked(SUITE_ROOT, guests)
+    for derivation in found.references.values():
+        if derivation.path in guests:
+            derivation.check()
+    return found
 
 
 def library(convention: Convention = "published") -> Library:
-    """Return the suite's own library under a convention, read once a process."""
-    return _own().under(convention)
+    """Return the suite's library under a convention, read once a process.
+
+    References that come with tasks of other packages or of the user's are part of it.
+
+    Raises:
+        InputError: such a reference does not fit.
+    """
+    guests = tuple(file for root in task_roots() for file in reference_files(root))
+    return _known(guests).under(convention)

@@ -13,14 +13,16 @@ from m4bench.suites.derivation.library.lineage import parse, relations
 from m4bench.suites.derivation.tasks.cards import (
     CARD,
     DEFINITION,
-    TASKS_ROOT,
     card,
     read_task,
     task_folder,
 )
 from m4bench.suites.derivation.tasks.naive import naive_path, naive_sql
+from m4bench.suites.derivation.tasks.roots import OWN, reference_files, task_roots
 
-REFERENCES_ROOT = TASKS_ROOT.parent / "references"
+REFERENCES = OWN.parent / "references"
+# Sites whose records come without any derived relation: there is nothing to take away.
+UNDERIVED_SITES = frozenset({"eicu"})
 SOURCE_SCHEMAS = frozenset({"mimiciv_hosp", "mimiciv_icu", "eicu_crd"})
 
 _FORBIDDEN = {
@@ -34,6 +36,10 @@ _FORBIDDEN = {
 _SNAKE_CASE = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 _COLUMN_ROW = re.compile(r"^\| *`([^`]+)` *\|", re.MULTILINE)
 _SECTION = re.compile(r"^## (?P<title>.+?)\n(?P<body>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+
+
+SHARED_FOLDERS = frozenset({"skills", "references"})
+"""Folders of a family that hold no task."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,10 @@ def _scoring_problems(rules: ScoringRules) -> Iterator[str]:
 
 def _definition_problems(task: Task) -> Iterator[str]:
     yield from _scoring_problems(task.scoring)
-    if not task.drops.target:
+    if not task.drops.target and task.site not in UNDERIVED_SITES:
         yield "drops.target is empty"
+    if task.drops.target and task.site in UNDERIVED_SITES:
+        yield f"drops.target names {task.drops.target[0]}, but {task.site} has no derived relation"
     for carrier in task.drops.carriers:
         if carrier in task.drops.target:
             yield f"drops.carriers repeats the target {carrier}"
@@ -146,7 +154,7 @@ def _read_or_finding(
         yield Finding(task.name, path, problem)
 
 
-def _sibling_findings(task: Task, siblings: Iterable[Task], root: Path) -> Iterator[Finding]:
+def _sibling_findings(task: Task, siblings: Iterable[Task], root: Path | None) -> Iterator[Finding]:
     own = task_folder(task, root) / CARD
     for sibling in siblings:
         other = task_folder(sibling, root) / CARD
@@ -171,12 +179,12 @@ def _sibling_findings(task: Task, siblings: Iterable[Task], root: Path) -> Itera
 
 
 def _task_findings(
-    task: Task, siblings: Iterable[Task], root: Path, references: Path
+    task: Task, siblings: Iterable[Task], root: Path | None, references: Iterable[str]
 ) -> Iterator[Finding]:
     definition = task_folder(task, root) / DEFINITION
     for problem in _definition_problems(task):
         yield Finding(task.name, definition, problem)
-    if not (references / f"{task.reference}.sql").is_file():
+    if task.reference not in references:
         yield Finding(task.name, definition, f"no reference is called {task.reference}")
     own_card = task_folder(task, root) / CARD
     yield from _read_or_finding(task, own_card, lambda: card(task, root), _card_problems)
@@ -191,21 +199,29 @@ def task_folders(root: Path) -> list[Path]:
         (
             folder
             for folder in root.glob("*/*/")
-            if not folder.name.startswith((".", "__")) and any(folder.iterdir())
+            if not folder.name.startswith((".", "__"))
+            and folder.name not in SHARED_FOLDERS
+            and any(folder.iterdir())
         ),
         key=lambda folder: folder.name,
     )
 
 
 def lint(
-    names: Iterable[str] = (), *, root: Path = TASKS_ROOT, references: Path = REFERENCES_ROOT
+    names: Iterable[str] = (), *, root: Path | None = None, references: Path = REFERENCES
 ) -> list[Finding]:
     """Return what is wrong with the named tasks, or with all of them, by task and file.
+
+    Args:
+        names: the tasks; default: all.
+        root: the folder of families to read; default: all there are.
+        references: the folder of the suite's references; those of `root` are known beside them.
 
     Raises:
         InputError: a name is no folder of a task.
     """
-    folders = task_folders(root)
+    roots = task_roots() if root is None else (root,)
+    folders = [folder for each in roots for folder in task_folders(each)]
     known = [folder.name for folder in folders]
     wanted = list(names) or known
     for name in wanted:
@@ -223,7 +239,9 @@ def lint(
             findings.append(Finding(folder.name, folder / DEFINITION, problem))
         if known.count(folder.name) > 1:
             findings.append(Finding(folder.name, folder / DEFINITION, "its name is taken twice"))
+    files = [*references.glob("*.sql"), *(file for each in roots for file in reference_files(each))]
+    stems = {file.stem for file in files}
     for task in tasks:
         siblings = [other for other in tasks if other.family == task.family]
-        findings.extend(_task_findings(task, siblings, root, references))
+        findings.extend(_task_findings(task, siblings, root, stems))
     return [finding for finding in findings if finding.task in wanted]

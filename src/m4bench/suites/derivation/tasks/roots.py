@@ -35,6 +35,11 @@ def task_roots() -> tuple[Path, ...]:
     return (OWN, *_offered(), *_named(os.environ.get(VARIABLE, "")))
 
 
+def reference_files(root: Path) -> list[Path]:
+    """Return the references that a root of tasks brings with it."""
+    return sorted(root.glob("*/references/*.sql"))
+
+
 @lru_cache(maxsize=1)
 def _offered() -> tuple[Path, ...]:
     found = []
