@@ -2,15 +2,18 @@
 """`m4bench tasks`: list, show and lint the tasks. Knows only how to print them."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from m4bench.cli.options import CONDITION_HELP, SCHEMA_HELP, JsonOption, output, print_json
+from m4bench.cli.options import CONDITION_HELP, SCHEMA_HELP, JsonOption, notes, output, print_json
 from m4bench.model.errors import InputError, MeasurementFailedError
 from m4bench.suites.derivation.tasks.cards import instruction, load_tasks
 from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
+from m4bench.suites.derivation.tasks.new import NewTask, begin_task
+from m4bench.suites.derivation.tasks.roots import task_roots, writable_root
 
 app = typer.Typer(
     help="The tasks that are asked of agents: list, show, lint.", no_args_is_help=True
@@ -52,6 +55,35 @@ def show(
     if task not in tasks:
         raise InputError(f"no task is called {task}", remedy=f"choose one of: {', '.join(tasks)}")
     sys.stdout.write(instruction(tasks[task], condition, schema))
+
+
+@app.command()
+def new(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The task's name, as in a-score-24h.")
+    ],
+    family: Annotated[str, typer.Option(help="Its family; begun too where there is none.")],
+    reference: Annotated[
+        str, typer.Option(help="What it is scored against: a name that `references list` prints.")
+    ],
+    mode: Annotated[str, typer.Option(help="standard or raw.")] = "standard",
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of families; default: the first of M4BENCH_TASKS, or the source checkout.",
+        ),
+    ] = None,
+) -> None:
+    """Begin the folder of a task from its reference.
+
+    What is still to be written says so, and `tasks lint` finds it.
+    """
+    root = to.absolute() if to is not None else writable_root()
+    for file in begin_task(NewTask(name, family, reference, mode), root):
+        output.print(str(file), markup=False, soft_wrap=True)
+    if root not in task_roots():
+        notes.print(f"m4bench finds it with M4BENCH_TASKS={root}", markup=False, soft_wrap=True)
 
 
 @app.command()

@@ -17,12 +17,20 @@ from m4bench.suites.derivation.tasks.cards import (
     read_task,
     task_folder,
 )
+from m4bench.suites.derivation.tasks.lint_specifications import (
+    operational_file,
+    operational_problems,
+    skill_names,
+    skill_problems,
+)
 from m4bench.suites.derivation.tasks.naive import naive_path, naive_sql
 from m4bench.suites.derivation.tasks.roots import OWN, reference_files, task_roots
 
 REFERENCES = OWN.parent / "references"
 # Sites whose records come without any derived relation: there is nothing to take away.
 UNDERIVED_SITES = frozenset({"eicu"})
+TO_WRITE = "TO WRITE"
+"""What a file says where something is still to be written."""
 SOURCE_SCHEMAS = frozenset({"mimiciv_hosp", "mimiciv_icu", "eicu_crd"})
 
 _FORBIDDEN = {
@@ -49,6 +57,14 @@ class Finding:
     task: str
     file: Path
     problem: str
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The names a definition may use."""
+
+    references: frozenset[str]
+    skills: frozenset[str]
 
 
 def _scoring_problems(rules: ScoringRules) -> Iterator[str]:
@@ -179,18 +195,40 @@ def _sibling_findings(task: Task, siblings: Iterable[Task], root: Path | None) -
 
 
 def _task_findings(
-    task: Task, siblings: Iterable[Task], root: Path | None, references: Iterable[str]
+    task: Task, siblings: Iterable[Task], root: Path | None, known: "_Known"
 ) -> Iterator[Finding]:
     definition = task_folder(task, root) / DEFINITION
     for problem in _definition_problems(task):
         yield Finding(task.name, definition, problem)
-    if task.reference not in references:
+    if task.reference not in known.references:
         yield Finding(task.name, definition, f"no reference is called {task.reference}")
     own_card = task_folder(task, root) / CARD
     yield from _read_or_finding(task, own_card, lambda: card(task, root), _card_problems)
     query = naive_path(task, root)
     yield from _read_or_finding(task, query, lambda: naive_sql(task, root), _naive_problems)
+    for problem in skill_problems(task, known.skills):
+        yield Finding(task.name, definition, problem)
+    rules = operational_file(task, root)
+    yield from _read_or_finding(task, rules, lambda: _text(rules), operational_problems)
+    yield from _unwritten(task, root)
     yield from _sibling_findings(task, siblings, root)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("cannot be read") from error
+
+
+def _unwritten(task: Task, root: Path | None) -> Iterator[Finding]:
+    """Find the files of a task and of its family in which something is still to be written."""
+    folder = task_folder(task, root)
+    shared = (path for path in folder.parent.iterdir() if path.is_file())
+    skills = (folder.parent / "skills").rglob("*.md")
+    for file in sorted({*folder.iterdir(), *shared, *skills}):
+        if file.is_file() and TO_WRITE.encode() in file.read_bytes():
+            yield Finding(task.name, file, f"still has a place marked {TO_WRITE}")
 
 
 def task_folders(root: Path) -> list[Path]:
@@ -240,8 +278,8 @@ def lint(
         if known.count(folder.name) > 1:
             findings.append(Finding(folder.name, folder / DEFINITION, "its name is taken twice"))
     files = [*references.glob("*.sql"), *(file for each in roots for file in reference_files(each))]
-    stems = {file.stem for file in files}
+    known_names = _Known(frozenset(file.stem for file in files), frozenset(skill_names(roots)))
     for task in tasks:
         siblings = [other for other in tasks if other.family == task.family]
-        findings.extend(_task_findings(task, siblings, root, stems))
+        findings.extend(_task_findings(task, siblings, root, known_names))
     return [finding for finding in findings if finding.task in wanted]

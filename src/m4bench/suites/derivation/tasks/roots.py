@@ -35,6 +35,20 @@ def task_roots() -> tuple[Path, ...]:
     return (OWN, *_offered(), *_named(os.environ.get(VARIABLE, "")))
 
 
+def writable_root() -> Path:
+    """Return where a new task is written: the first folder the user names, or the source checkout.
+
+    Raises:
+        InputError: neither is there.
+    """
+    named = _named(os.environ.get(VARIABLE, ""))
+    if named:
+        return named[0]
+    if (OWN.parents[4] / "pyproject.toml").is_file():
+        return OWN
+    raise InputError("there is no folder to write a task to", remedy="give --to DIR")
+
+
 def reference_files(root: Path) -> list[Path]:
     """Return the references that a root of tasks brings with it."""
     return sorted(root.glob("*/references/*.sql"))
