@@ -14,6 +14,8 @@ TASKS = load_tasks()
 CARD = "sofa/mimic-sofa-24h/instruction.md"
 DEFINITION = "sofa/mimic-sofa-24h/task.toml"
 QUERY = "sofa/naive.sql"
+RULES = "sofa/operational-spec.md"
+SKILL = "sofa/skills/sofa-score/SKILL.md"
 LIVER_ROW = "| `liver` | integer | 0 to 4 | total bilirubin |\n"
 
 
@@ -103,6 +105,19 @@ def test_an_undamaged_copy_is_clean(root: Path, references: Path) -> None:
             "returns other columns",
         ),
         (QUERY, "FROM component", "FROM (component", "does not parse"),
+        (DEFINITION, 'skills = ["sofa-score"]', "skills = []", "skills is empty"),
+        (DEFINITION, "sofa-score", "sofa-skore", "no skill is called sofa-skore"),
+        (DEFINITION, "sapsii-score", "saps-score", "decoy: no skill is called saps-score"),
+        (DEFINITION, "sapsii-score", "sofa-score", "decoy: sofa-score is the task's own skill"),
+        (DEFINITION, 'decoy = "sapsii-score"\n', "", "decoy is missing"),
+        (RULES, "#", "SELECT\n#", "names a query"),
+        (RULES, "#", "```\n#", "names a code fence"),
+        (RULES, "#", "itemid\n#", "names item identifiers"),
+        (RULES, "#", "220045\n#", "names a number of five or more digits"),
+        (RULES, "#", "mimiciv_icu\n#", "names a schema of the source database"),
+        (RULES, "#", "github\n#", "names the public code repository"),
+        (RULES, "#", "chartevents\n#", "names a source table"),
+        (SKILL, "#", "TO WRITE\n#", "still has a place marked TO WRITE"),
     ],
 )
 def test_a_damaged_folder_is_found_out(
@@ -129,12 +144,19 @@ def test_a_raw_name_wants_raw_mode(root: Path, references: Path) -> None:
     assert "ends in -raw" in findings[0].problem
 
 
-@pytest.mark.parametrize("file", [CARD, DEFINITION, QUERY])
+@pytest.mark.parametrize("file", [CARD, DEFINITION, QUERY, RULES])
 def test_a_missing_file_is_found_out(root: Path, references: Path, file: str) -> None:
     """A folder that lacks card, definition or naive query is a finding, not a crash."""
     (root / file).unlink()
     findings = lint(["mimic-sofa-24h"], root=root, references=references)
     assert [finding.file for finding in findings] == [root / file]
+
+
+def test_an_empty_operational_specification_is_found_out(root: Path, references: Path) -> None:
+    """A file of blanks says nothing."""
+    (root / RULES).write_text(" \n", encoding="utf-8")
+    findings = lint(["mimic-sofa-24h"], root=root, references=references)
+    assert [finding.problem for finding in findings] == ["is empty"]
 
 
 def test_the_same_name_in_two_families_is_found_out(root: Path, references: Path) -> None:

@@ -103,7 +103,7 @@ def _scoring_problems(rules: ScoringRules) -> Iterator[str]:
 
 def _definition_problems(task: Task) -> Iterator[str]:
     yield from _scoring_problems(task.scoring)
-    if not task.drops.target and task.site not in UNDERIVED_SITES:
+    if not task.drops.target and task.mode == "standard":
         yield "drops.target is empty"
     if task.drops.target and task.site in UNDERIVED_SITES:
         yield f"drops.target names {task.drops.target[0]}, but {task.site} has no derived relation"
@@ -278,7 +278,7 @@ def lint(
         if known.count(folder.name) > 1:
             findings.append(Finding(folder.name, folder / DEFINITION, "its name is taken twice"))
     files = [*references.glob("*.sql"), *(file for each in roots for file in reference_files(each))]
-    known_names = _Known(frozenset(file.stem for file in files), frozenset(skill_names(roots)))
+    known_names = _Known(frozenset(file.stem for file in files), frozenset(skill_names({OWN, *roots})))
     for task in tasks:
         siblings = [other for other in tasks if other.family == task.family]
         findings.extend(_task_findings(task, siblings, root, known_names))
