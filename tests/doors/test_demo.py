@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from m4bench.doors import demo as door
-from m4bench.doors.demo import AGENTS, EARLIER, LOCK, demo, summary
+from m4bench.doors.demo import AGENTS, EARLIER, LOCK, demo, demo_tasks, summary
 from m4bench.doors.demo_stages import RUNS, STAGES
 from m4bench.model.errors import InputError
-from m4bench.suites.derivation.tasks.cards import load_tasks
 
 from .conftest import SMALL, Copy, Finished, Said
 
@@ -25,13 +24,21 @@ def test_the_demo_ends_with_a_report(finished: Finished) -> None:
     page = finished.result.page
     rows = list(csv.DictReader((page.parent / "tables" / "runs.csv").open()))
     assert page.is_file()
-    assert len(rows) == len(load_tasks()) * len(AGENTS)
+    assert len(rows) == len(demo_tasks()) * len(AGENTS)
     rewards = {agent: [float(r["reward"]) for r in rows if r["agent"] == agent] for agent in AGENTS}
     assert set(rewards["reference"]) == {1.0}
     assert set(rewards["empty"]) == {0.0}
     assert all(0.0 < reward < 1.0 for reward in rewards["naive"])
     assert finished.result.problems == ()
     assert finished.result.isolated
+
+
+def test_a_demo_asks_one_task_of_each_family() -> None:
+    """Every family that MIMIC-IV serves is there once, in standard mode where it has such a task."""
+    families = [task.family for task in demo_tasks().values()]
+    assert len(set(families)) == len(families) == 15
+    assert {"mimic-sofa-24h", "mimic-charlson-raw"} <= set(demo_tasks())
+    assert all(name.startswith("mimic-") for name in demo_tasks())
 
 
 def test_everything_is_told(finished: Finished) -> None:
@@ -42,7 +49,7 @@ def test_everything_is_told(finished: Finished) -> None:
         assert shares == sorted(shares)
         assert shares[-1] <= 1
     assert said.shares[RUNS.name][-1] == 1
-    assert set(said.cells) == {(task, agent) for task in load_tasks() for agent in AGENTS}
+    assert set(said.cells) == {(task, agent) for task in demo_tasks() for agent in AGENTS}
     assert all(told[0] == "begun" and len(told) == 2 for told in said.cells.values())
     assert f"{SMALL['stays']} invented" in said.headline
 

@@ -36,14 +36,16 @@ from m4bench.harness.sandbox.runtime import ensure_runtime, standing_runtime
 from m4bench.model.errors import InputError
 from m4bench.model.files import PRIVATE
 from m4bench.model.run import RunRecord, SandboxName
+from m4bench.model.task import Task
 from m4bench.report import write_report
 from m4bench.suites.derivation.library.build import BuildReport, build_concepts, build_references
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.plan import open_stage
 from m4bench.suites.derivation.schemas.databases import build_database
-from m4bench.suites.derivation.tasks.cards import load_tasks
+from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
 
 AGENTS = ("reference", "naive", "empty")
+SITE = "mimic-iv"
 STAYS = 500
 DENSITY = 1.0
 EARLIER = "earlier-runs"
@@ -64,6 +66,16 @@ class DemoResult:
     problems: tuple[str, ...]
 
 
+def demo_tasks() -> dict[str, Task]:
+    """Return the tasks of a demo by name: one of each family on MIMIC-IV, in standard mode where there is one."""
+    chosen: dict[str, Task] = {}
+    for task in load_tasks(TASKS_ROOT).values():
+        first = chosen.get(task.family)
+        if task.site == SITE and (first is None or task.mode == "standard" != first.mode):
+            chosen[task.family] = task
+    return {task.name: task for task in chosen.values()}
+
+
 def demo(
     out: Path,
     screen: Screen | None = None,
@@ -72,7 +84,7 @@ def demo(
     density: float = DENSITY,
     seed: int = SEED,
 ) -> DemoResult:
-    """Build a hospital, run the baseline agents over every task, and write a report.
+    """Build a hospital, run the baseline agents over a task of each family, and write a report.
 
     Args:
         out: folder for the store, the runs and the report; what is there and current is used again.
@@ -112,7 +124,7 @@ def summary(result: DemoResult) -> dict[str, Any]:
 
 def _demo(out: Path, screen: Screen, recipe: Recipe, held: int) -> DemoResult:
     recipe.check()
-    tasks = list(load_tasks())
+    tasks = list(demo_tasks())
     thinned = f", {recipe.density:.0%} of a real unit's charting" if recipe.density < 1 else ""
     screen.planned(
         f"{recipe.stays:,} invented ICU stays{thinned}; {len(tasks)} tasks, {len(AGENTS)} agents",
@@ -173,7 +185,7 @@ def _derive(store: Store, screen: Screen) -> None:
 def _show(store: Store, screen: Screen, *, isolated: bool) -> None:
     """Make the task databases; without isolation they are made where a run is prepared."""
     screen.begun(DATABASES)
-    tasks = load_tasks().values()
+    tasks = demo_tasks().values()
     made = 0
     for number, task in enumerate(tasks if isolated else ()):
         screen.advanced(DATABASES, number / len(tasks), task.name)
