@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""Writes the parts of the families' pages that follow from tasks, headers, provenance and worked examples.
+
+Usage: python tools/family_pages.py [--to docs/families]
+
+A page is written by hand, `docs/families/<family>.md`; what stands between `<!-- written: PART -->` and
+`<!-- end -->` is this script's: `tasks`, `conventions`, `example`, `validity`, `sources`. A test compares the pages
+with what this script writes, so run it (`make pages`) after a change to tasks, headers, provenance or examples.
+"""
+
+import argparse
+import csv
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from derivation_pages import cell, line
+
+from m4bench.model.task import Task
+from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
+from m4bench.suites.derivation.tasks.provenance import provenance, validity
+
+ROOT = Path(__file__).parent.parent
+PART = re.compile(r"(<!-- written: (?P<part>\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+CONVENTIONS = {
+    "expect": "published",
+    "expect_current": "current",
+    "expect_adjudicated": "adjudicated",
+}
+
+
+def families() -> dict[str, list[Task]]:
+    """Return the suite's own tasks by family."""
+    found: dict[str, list[Task]] = {}
+    for task in load_tasks(TASKS_ROOT).values():
+        found.setdefault(task.family, []).append(task)
+    return found
+
+
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """Return a Markdown table."""
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def tasks_part(family: str) -> str:
+    """Return the table of a family's tasks, and what each is scored by."""
+    rows = []
+    for task in families()[family]:
+        rules = task.scoring
+        tolerances = sorted(set(rules.tolerances.values()))
+        told = "exact" if not tolerances else " or ".join(f"{each:g}" for each in tolerances)
+        if tolerances and len(rules.tolerances) < len(rules.scored):
+            told += ", others exact"
+        rows.append(
+            [
+                f"`{task.name}`",
+                task.mode,
+                task.difficulty,
+                f"[{task.reference}](../reference/references/{task.reference}.md)",
+                ", ".join(f"`{name}`" for name in rules.key),
+                str(len(rules.scored)),
+                told,
+            ]
+        )
+    return table(
+        ["task", "mode", "difficulty", "reference", "key", "columns scored", "tolerance"], rows
+    )
+
+
+def conventions_part(family: str) -> str:
+    """Return what the conventions change in the lineage of a family's references, a line a parameter."""
+    known = library()
+    lines: list[str] = []
+    for name in sorted({task.reference for task in families()[family]}):
+        reference = known.references[name]
+        upstream = [known.concepts[each] for each in known.order(reference.concepts)]
+        for convention in ("current", "adjudicated"):
+            told = []
+            for derivation in (*upstream, reference):
+                folder = "references" if derivation is reference else "concepts"
+                for each in derivation.header.conventions:
+                    before = each.published if convention == "current" else each.under("current")
+                    if each.under(convention) != before:
+                        signed = f", signed by {each.signed_by}" if each.signed_by else ""
+                        told.append(
+                            f"- [{derivation.name}](../reference/{folder}/{derivation.name}.md): "
+                            f"{line(each.difference)}{signed}.\n"
+                        )
+            beside = (
+                " beside what `current` changes; no clinician has signed it"
+                if convention == "adjudicated"
+                else ""
+            )
+            lines.append(f"\n`{name}` under `{convention}`{beside}:\n\n")
+            lines += told or ["- nothing\n"]
+    return "".join(lines).lstrip("\n")
+
+
+def example_part(family: str, folder: Path) -> str:
+    """Return a family's worked examples: the invented rows, and the answer under each convention."""
+    parts = []
+    for example in yaml.safe_load(
+        (folder / "examples" / f"{family}.yaml").read_text(encoding="utf-8")
+    ):
+        parts.append(f"### {example['title']}\n\n{example['story'].strip()}\n")
+        for relation, text in example["given"].items():
+            parts.append(f"`{relation}`:\n\n{_csv_table(text)}")
+        answers: dict[str, list[str]] = {}
+        for field, convention in CONVENTIONS.items():
+            answers.setdefault(example.get(field, example["expect"]), []).append(f"`{convention}`")
+        for text, conventions in answers.items():
+            under = ", ".join(conventions)
+            parts.append(f"Answer (`{example['reference']}`) under {under}:\n\n{_csv_table(text)}")
+        if because := example.get("because"):
+            parts.append(because.strip() + "\n")
+    return "\n".join(parts)
+
+
+def _csv_table(text: str) -> str:
+    rows = list(csv.reader(text.strip().splitlines()))
+    return table([f"`{name}`" for name in rows[0]], rows[1:])
+
+
+def validity_part(family: str) -> str:
+    """Return what is known of the reference as clinical truth, from the data reports show too."""
+    found = validity(family)
+    lines = [f"{found.keeps}\n\n"]
+    lines += [f"- {line(caveat.what)}. {caveat.effect}\n" for caveat in found.caveats]
+    return "".join(lines)
+
+
+def sources_part(family: str) -> str:
+    """Return a family's sources."""
+    return "".join(
+        f"- {line(each.citation)}: {line(each.of)}.\n" for each in provenance(family).sources
+    )
+
+
+def written(text: str, family: str, folder: Path) -> str:
+    """Return a page with its written parts as they are now."""
+    parts: dict[str, Callable[[], str]] = {
+        "tasks": lambda: tasks_part(family),
+        "conventions": lambda: conventions_part(family),
+        "example": lambda: example_part(family, folder),
+        "validity": lambda: validity_part(family),
+        "sources": lambda: sources_part(family),
+    }
+
+    def part(found: re.Match[str]) -> str:
+        return f"{found[1]}\n{parts[found['part']]().strip()}\n\n{found[3]}"
+
+    return PART.sub(part, text)
+
+
+def main() -> None:
+    """Write the parts of every page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--to", type=Path, default=ROOT / "docs" / "families")
+    folder = parser.parse_args().to
+    for family in families():
+        page = folder / f"{family}.md"
+        page.write_text(written(page.read_text(encoding="utf-8"), family, folder), encoding="utf-8")
+    print(f"{len(families())} pages in {folder}")
+
+
+if __name__ == "__main__":
+    main()
