@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Task databases: made once a task, schema and drop rule, and refused when what they show has changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from m4bench.data.store import MANIFEST
@@ -22,10 +22,9 @@ from m4bench.suites.derivation.schemas.visibility import (
     hidden_concepts,
     visibility,
 )
-from m4bench.suites.derivation.tasks.cards import require_schema, select_tasks
+from m4bench.suites.derivation.tasks.cards import DATABASE, require_schema, select_tasks
 
 DATABASE_FORMAT = 1
-DATABASE = "database.duckdb"
 
 
 class DatabaseManifest(Document):
@@ -155,7 +154,7 @@ def require_site(task: Task, stage: Stage) -> None:
         )
 
 
-def tasks_of(library: Library, stage: Stage, tasks: Iterable[Task]) -> list[Task]:
+def tasks_of(library: Library, stage: Stage, tasks: Sequence[Task]) -> list[Task]:
     """Return the tasks that a dataset can serve: of its site, with the tables their references need.
 
     Raises:
@@ -167,12 +166,11 @@ def tasks_of(library: Library, stage: Stage, tasks: Iterable[Task]) -> list[Task
         if task.site == stage.source.site and not lacking(library, stage, task.reference)
     ]
     if not served:
+        own = [task for task in tasks if task.site == stage.source.site]
+        lack = sorted({t for task in own for t in lacking(library, stage, task.reference)})
         raise InputError(
             f"{stage.dataset.name} has the tables of no task in this version",
-            remedy="the tasks need the tables of MIMIC-IV"
-            if stage.source.site == "mimic-iv"
-            else "the tasks need the tables of MIMIC-IV; here references can be built: "
-            f"m4bench references build {stage.dataset.name}",
+            remedy=f"it lacks {', '.join(lack)}" if own else "the tasks are on MIMIC-IV and eICU",
         )
     return served
 
