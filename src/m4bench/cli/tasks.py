@@ -8,10 +8,22 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from m4bench.cli.options import CONDITION_HELP, SCHEMA_HELP, JsonOption, notes, output, print_json
+from m4bench.cli.options import (
+    CONDITION_HELP,
+    SCHEMA_HELP,
+    ConventionOption,
+    JsonOption,
+    notes,
+    output,
+    print_json,
+    require_convention_name,
+)
+from m4bench.harness.agents.agent import SKILL_FOLDERS
+from m4bench.harness.workspace.given import given_as_text, given_files
 from m4bench.model.errors import InputError, MeasurementFailedError
-from m4bench.suites.derivation.tasks.cards import instruction, load_tasks
+from m4bench.suites.derivation.tasks.cards import DATABASE, load_tasks
 from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
+from m4bench.suites.derivation.tasks.materials import materials
 from m4bench.suites.derivation.tasks.new import NewTask, begin_task
 from m4bench.suites.derivation.tasks.roots import task_roots, writable_root
 
@@ -49,12 +61,24 @@ def show(
         str,
         typer.Option(help=SCHEMA_HELP),
     ] = "native",
+    convention: ConventionOption = "published",
+    as_json: JsonOption = False,
 ) -> None:
-    """Print exactly the instruction an agent is given, and nothing else."""
+    """Print exactly what an agent is given beside the database.
+
+    First the instruction, then every skill and program, whole, each below a line with its paths in the work
+    folder. The convention matters to the condition with-skill-rawsql alone.
+    """
     tasks = load_tasks()
     if task not in tasks:
         raise InputError(f"no task is called {task}", remedy=f"choose one of: {', '.join(tasks)}")
-    sys.stdout.write(instruction(tasks[task], condition, schema))
+    shown = materials(tasks[task], condition, schema, require_convention_name(convention))
+    given = given_files(shown.skills, shown.programs, SKILL_FOLDERS)
+    if as_json:
+        files = {name: one.text for name, one in given.items()}
+        print_json({"instruction": shown.instruction, "files": files, "database": DATABASE})
+    else:
+        sys.stdout.write(given_as_text(shown.instruction, given))
 
 
 @app.command()

@@ -4,10 +4,14 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from pydantic import Field
+
 from m4bench.harness.preparation import Prepared
 from m4bench.harness.sandbox.runtime import Runtime
 from m4bench.harness.sandbox.sandbox import Execution, Layout
+from m4bench.harness.workspace.given import given_hashes
 from m4bench.harness.workspace.workspace import INSTRUCTION
+from m4bench.model.hashing import sha256_text
 from m4bench.model.record import Document
 
 ENVIRONMENT = "environment.json"
@@ -15,7 +19,11 @@ ENVIRONMENT_FORMAT = 1
 
 
 class RunEnvironment(Document):
-    """What surrounded a run: bounds, the agent's Python, and what the sandbox saw at the end."""
+    """What surrounded a run: bounds, the agent's Python, what it was given, and what the sandbox saw at the end.
+
+    `instruction` is the sha256 of the instruction, `given` that of each skill file and program by its path in
+    the work folder; both are missing in records of before they were kept.
+    """
 
     format_version: int = ENVIRONMENT_FORMAT
     sandbox: str
@@ -23,6 +31,8 @@ class RunEnvironment(Document):
     runtime: str
     packages: dict[str, str]
     inputs: dict[str, str]
+    instruction: str | None = None
+    given: dict[str, str] = Field(default_factory=dict)
     output: str
     left_out: dict[str, int]
     cut: dict[str, int]
@@ -36,6 +46,8 @@ class RunEnvironment(Document):
             runtime=runtime.identity,
             packages=runtime.packages,
             inputs=dict(prepared.staging.inputs),
+            instruction=sha256_text(prepared.staging.instruction),
+            given=given_hashes(prepared.given),
             output=execution.output,
             left_out=dict(execution.left_out),
             cut=dict(execution.cut),

@@ -3,14 +3,16 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
 from m4bench.data.store import Store
-from m4bench.harness.agents.agent import Agent, AgentSettings, make_agent
+from m4bench.harness.agents.agent import Agent, AgentSettings, make_agent, skill_folders
 from m4bench.harness.sandbox.runtime import runtime_identity
 from m4bench.harness.sandbox.sandbox import Limits
+from m4bench.harness.workspace.given import Given, given_files, materials_hash
 from m4bench.model.errors import InputError
 from m4bench.model.legible import is_utf8
 from m4bench.model.run import Cell, RunIdentity, SandboxName
@@ -55,12 +57,16 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Prepared:
-    """Everything about a run that is known before it starts."""
+    """Everything about a run that is known before it starts.
+
+    `given` are the texts of the work folder beside the instruction, by path.
+    """
 
     suite: Suite
     task: Task
     agent: Agent
     staging: Staging
+    given: Mapping[str, Given]
     stage_request: StageRequest
     cell: Cell
     identity: RunIdentity
@@ -158,6 +164,7 @@ def prepare(request: RunRequest) -> Prepared:
     version, options = agent.version(), dict(agent.options())
     if not all(is_utf8(text) for text in (version, *options, *options.values())):
         raise InputError(f"the agent {request.agent} is described in text that is not UTF-8")
+    given = given_files(staging.skills, staging.programs, skill_folders(agent))
     identity = RunIdentity(
         cell=cell,
         task_version=str(task.version),
@@ -165,9 +172,12 @@ def prepare(request: RunRequest) -> Prepared:
         agent_version=version,
         agent_options=options,
         runtime=runtime_identity(),
+        materials=materials_hash(staging.instruction, given),
     )
     digest = identity.digest()
-    return Prepared(suite, task, agent, staging, stage_request, cell, identity, digest, limits)
+    return Prepared(
+        suite, task, agent, staging, given, stage_request, cell, identity, digest, limits
+    )
 
 
 def _require(what: str, name: str, known: tuple[str, ...]) -> None:

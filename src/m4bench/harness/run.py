@@ -113,7 +113,9 @@ def _plan(
     secret = _secrets(request)
     instruction = folder.path / INSTRUCTION
     write_text(instruction, staging.instruction, mode=PRIVATE_FILE)
-    workspace = build_workspace(staging, instruction, task.deliverable)
+    workspace = build_workspace(
+        staging, instruction, task.deliverable, prepared.given, folder.scratch / "given"
+    )
     launch = prepared.agent.prepare(
         AgentContext(prepared.suite, task, prepared.stage_request, staging.instruction, layout)
     )
@@ -148,6 +150,7 @@ def _facts(prepared: Prepared, runtime: Runtime) -> dict[str, Any]:
         "agent_version": prepared.identity.agent_version,
         "agent_options": prepared.identity.agent_options,
         "runtime": runtime.identity,
+        "materials": prepared.identity.materials,
         "engine": f"duckdb {version('duckdb')}",
         "m4bench": version("m4bench"),
     }

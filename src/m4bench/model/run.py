@@ -36,7 +36,10 @@ class Cell(Record):
 
 
 class RunIdentity(Record):
-    """Everything a run's result depends on; its hash is the run's identity."""
+    """Everything a run's result depends on; its hash is the run's identity.
+
+    `materials` is the sha256 of all texts put before the agent; runs recorded before it was kept have none.
+    """
 
     cell: Cell
     task_version: str
@@ -44,10 +47,12 @@ class RunIdentity(Record):
     agent_version: str
     agent_options: dict[str, str]
     runtime: str
+    materials: str | None = None
 
     def digest(self) -> str:
         """Return the sha256 of the identity."""
-        return sha256_record(self.model_dump(mode="json", by_alias=True))
+        left_out = {"materials"} if self.materials is None else set()
+        return sha256_record(self.model_dump(mode="json", by_alias=True, exclude=left_out))
 
 
 class Artefact(Record):
@@ -82,6 +87,7 @@ class Publishability(Record):
 class RunRecord(Document):
     """The content of `run.json`: written last, so that a run exists whole or not at all.
 
+    `materials` is the hash of the texts put before the agent, which `environment.json` lists one by one.
     `release` and `modified` say which release of the data set was used, and whether it departs from it.
     """
 
@@ -98,6 +104,7 @@ class RunRecord(Document):
     agent_version: str
     agent_options: dict[str, str]
     runtime: str
+    materials: str | None = None
     engine: str
     m4bench: str
     started: datetime

@@ -65,6 +65,7 @@ def _of_identity(record: RunRecord, name: str) -> Iterator[Claim]:
         agent_version=record.agent_version,
         agent_options=record.agent_options,
         runtime=record.runtime,
+        materials=record.materials,
     )
     yield (
         record.identity == identity.digest(),

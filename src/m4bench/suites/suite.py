@@ -29,7 +29,9 @@ class Staging:
 
     `instruction` is the text the agent is given. `files` are small files copied into the work folder,
     by name relative to it; `binds` are host files shown read-only, by their absolute path inside the
-    sandbox (empty when paths of the host are used instead). `release` is the data set's, `modified` tells
+    sandbox (empty when paths of the host are used instead). `skills` are the texts of Agent Skills by their
+    path below a folder of skills (`sofa-score/SKILL.md`), placed where the agent looks for them; `programs`
+    are texts placed in the work folder by relative name, to be executed. `release` is the data set's, `modified` tells
     whether it departs from it. `inputs` names what the staging was made from, by hash.
     """
 
@@ -42,6 +44,8 @@ class Staging:
     release: str | None
     modified: bool
     inputs: Mapping[str, str] = field(default_factory=dict)
+    skills: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

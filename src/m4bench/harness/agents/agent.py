@@ -14,6 +14,8 @@ from m4bench.model.task import Task
 from m4bench.suites.suite import StageRequest, Suite
 
 ENTRY_POINTS = "m4bench.agents"
+# The folders of skills that between them the command-line tools of today look into.
+SKILL_FOLDERS = (".agents/skills", ".claude/skills")
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,15 @@ class Launch:
 
 
 class Agent(Protocol):
-    """A program that is given a work folder and writes the deliverable."""
+    """A program that is given a work folder and writes the deliverable.
+
+    `skill_folders` are the folders of the work folder in which it looks for Agent Skills; an agent without
+    the attribute gets each skill in all of `SKILL_FOLDERS`.
+    """
 
     name: str
     publishable: bool
+    skill_folders: tuple[str, ...] = SKILL_FOLDERS
 
     def version(self) -> str:
         """Return what tells two programs of this name apart."""
@@ -98,6 +105,11 @@ def make_agent(name: str, settings: AgentSettings) -> Agent:
         raise InputError(
             f"the agent {name} is broken ({type(error).__name__})", remedy="mend its package"
         ) from None
+
+
+def skill_folders(agent: Agent) -> tuple[str, ...]:
+    """Return the folders, relative to the work folder, into which an agent's skills are put."""
+    return tuple(getattr(agent, "skill_folders", SKILL_FOLDERS))
 
 
 def refuse_settings(agent: str, settings: AgentSettings, *allowed: str) -> None:

@@ -4,7 +4,13 @@
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from m4bench.harness.agents.agent import AgentContext, AgentSettings, Launch, refuse_settings
+from m4bench.harness.agents.agent import (
+    SKILL_FOLDERS,
+    AgentContext,
+    AgentSettings,
+    Launch,
+    refuse_settings,
+)
 
 
 class BaselineAgent:
@@ -12,6 +18,7 @@ class BaselineAgent:
 
     name: str
     publishable: bool
+    skill_folders = SKILL_FOLDERS
 
     def __init__(self, settings: AgentSettings) -> None:
         refuse_settings(self.name, settings)

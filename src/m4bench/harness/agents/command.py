@@ -6,7 +6,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from m4bench.harness.agents.agent import AgentContext, AgentSettings, Launch, refuse_settings
+from m4bench.harness.agents.agent import (
+    SKILL_FOLDERS,
+    AgentContext,
+    AgentSettings,
+    Launch,
+    refuse_settings,
+)
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.legible import is_utf8
@@ -19,6 +25,7 @@ class CommandAgent:
 
     name = "command"
     publishable = True
+    skill_folders = SKILL_FOLDERS
 
     def __init__(self, settings: AgentSettings) -> None:
         refuse_settings(self.name, settings, "model", "effort", "program", "program_args")

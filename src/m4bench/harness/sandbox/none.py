@@ -27,6 +27,7 @@ from m4bench.model.run import SandboxName
 
 POLL = 0.05
 PIPE_PATIENCE = 2.0
+EXECUTABLE = 0o100
 
 
 class OpenSandbox:
@@ -61,6 +62,8 @@ class OpenSandbox:
         for name, source in plan.work.items():
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, work / name)
+            if source.stat().st_mode & EXECUTABLE:
+                (work / name).chmod(PRIVATE)
         shutil.copytree(plan.program, layout.program, dirs_exist_ok=True, symlinks=True)
         for source in [*plan.work.values(), *plan.binds.values()]:
             if why := damage(str(source)):

@@ -35,7 +35,9 @@ def send_orders(stream: BinaryIO, config: Mapping[str, Any], work: Mapping[str, 
         send(stream, config)
         for name, path in work.items():
             with path.open("rb") as body:
-                send(stream, {"kind": "file", "path": name}, body, path.stat().st_size)
+                status = path.stat()
+                header = {"kind": "file", "path": name, "executable": bool(status.st_mode & 0o100)}
+                send(stream, header, body, status.st_size)
         send(stream, {"kind": "end"})
 
 

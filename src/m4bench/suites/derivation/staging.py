@@ -7,7 +7,6 @@ from m4bench.suites.derivation.library.catalogue import Library, library
 from m4bench.suites.derivation.library.plan import current_reference, open_stage
 from m4bench.suites.derivation.rebuild import query_script, rebuild_script
 from m4bench.suites.derivation.schemas.databases import (
-    DATABASE,
     current_database,
     host_database,
     identity_of,
@@ -17,21 +16,21 @@ from m4bench.suites.derivation.schemas.databases import (
 )
 from m4bench.suites.derivation.schemas.view_database import sandbox_path
 from m4bench.suites.derivation.schemas.visibility import visibility
-from m4bench.suites.derivation.tasks.cards import instruction, require_schema
+from m4bench.suites.derivation.tasks.cards import DATABASE
+from m4bench.suites.derivation.tasks.materials import materials
 from m4bench.suites.derivation.tasks.naive import naive_sql
 from m4bench.suites.suite import StageRequest, Staging
 
 
 def staged(task: Task, request: StageRequest) -> Staging:
-    """Return instruction, database and data files of a run.
+    """Return instruction, skills, programs, database and data files of a run.
 
     Raises:
-        InputError: a condition or schema that is not available.
+        InputError: a condition or schema that is not available, or that has nothing to give for the task.
         MissingError, StaleError: the dataset, a concept, the reference or the database is absent or out of
             date; the remedy is the command that makes it.
     """
-    require_schema(request.schema)
-    text = instruction(task, request.condition, request.schema)
+    given = materials(task, request.condition, request.schema, request.convention)
     dataset = request.store.dataset(request.dataset)
     stage = open_stage(dataset, request.convention)
     require_site(task, stage)
@@ -51,7 +50,7 @@ def staged(task: Task, request: StageRequest) -> Staging:
         identity = manifest.identity
     binds = {} if request.host_paths else {sandbox_path(n): file for n, file in files.items()}
     return Staging(
-        instruction=text,
+        instruction=given.instruction,
         files={DATABASE: database},
         binds=binds,
         dataset_hash=stage.source.content_hash(),
@@ -60,6 +59,8 @@ def staged(task: Task, request: StageRequest) -> Staging:
         release=stage.source.release,
         modified=stage.source.modified,
         inputs={"database": identity, "reference": reference.identity},
+        skills=given.skills,
+        programs=given.programs,
     )
 
 

@@ -57,6 +57,8 @@ def unpack(incoming: BinaryIO) -> dict[str, Any]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as target:
             copy_body(incoming, target, header["size"])
+        if header.get("executable"):
+            path.chmod(0o755)
     return config
 
 

@@ -51,8 +51,10 @@ def relations(sql: str) -> set[str]:
     return found
 
 
-def renamed(sql: str, names: Mapping[str, str] | Callable[[str], str | None]) -> str:
-    """Return a query with qualified relations replaced by other names, as DuckDB SQL."""
+def renamed(
+    sql: str, names: Mapping[str, str] | Callable[[str], str | None], *, comments: bool = True
+) -> str:
+    """Return a query with qualified relations replaced by other names, as DuckDB SQL, on request without comments."""
     from sqlglot import exp
 
     look_up = names if callable(names) else names.get
@@ -61,9 +63,10 @@ def renamed(sql: str, names: Mapping[str, str] | Callable[[str], str | None]) ->
         if table.db and (new := look_up(f"{table.db}.{table.name}".lower())):
             replacement = exp.to_table(new, dialect="duckdb")
             alias = table.args.get("alias") or exp.TableAlias(this=exp.to_identifier(table.name))
-            replacement.set("alias", alias.copy())
+            if alias.name != new:
+                replacement.set("alias", alias.copy())
             table.replace(replacement)
-    text: str = tree.sql(dialect="duckdb", pretty=True)
+    text: str = tree.sql(dialect="duckdb", pretty=True, comments=comments)
     return text
 
 

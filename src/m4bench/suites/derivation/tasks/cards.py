@@ -11,11 +11,15 @@ from pydantic import ValidationError
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
 from m4bench.suites.derivation.tasks.roots import OWN, task_roots
+from m4bench.suites.derivation.tasks.texts import given_text
 
 TASKS_ROOT = OWN
 SUITE = "derivation"
 DEFINITION = "task.toml"
 CARD = "instruction.md"
+OPERATIONAL = "operational-spec.md"
+CHECK = "check"
+DATABASE = "database.duckdb"
 
 CONDITIONS = (
     "no-skill",
@@ -28,7 +32,8 @@ CONDITIONS = (
     "with-skill+checks",
 )
 SCHEMAS = ("native", "obfuscated", "restructured", "shifted")
-AVAILABLE_CONDITIONS = ("no-skill",)
+AVAILABLE_CONDITIONS = CONDITIONS
+WITH_CHECKS = frozenset({"with-checks", "with-skill+checks"})
 AVAILABLE_SCHEMAS = ("native",)
 
 _SITES = {"mimic-iv": "MIMIC-IV", "eicu": "the eICU Collaborative Research Database"}
@@ -52,9 +57,22 @@ the score measures agreement with a reference built on them.
 
 ## Environment
 
-`database.duckdb` in the current folder is a DuckDB database of read-only views of a hospital's records, \
+`{database}` in the current folder is a DuckDB database of read-only views of a hospital's records, \
 laid out as {site}. {contents} Python 3 with duckdb, numpy, pandas and pyarrow is available, and so is the \
 `duckdb` command line. Write the answer to `./{deliverable}`; nothing else is read.
+"""
+_OPERATIONAL = """\
+## Operational specification
+
+{rules}
+"""
+_CHECKS = """\
+## Checks
+
+The program `check` in the current folder looks at an answer before it is handed in: `./check {deliverable}` tells, a \
+line a check, what is wrong with the file's form, its columns, its keys and its ranges, and what to do about it; its \
+exit code is 0 when it finds no problem. It does not know the answer and does not compute a score: a file that passes \
+can still be wrong. Run it on `{deliverable}`, mend what it reports, and run it again.
 """
 
 
@@ -151,6 +169,15 @@ def select_tasks(names: list[str] | None, root: Path | None = None) -> list[Task
     return [tasks[name] for name in names] if names else list(tasks.values())
 
 
+def require_condition(condition: str) -> None:
+    """Refuse a condition that does not exist, or not in this version.
+
+    Raises:
+        InputError: with those there are.
+    """
+    _check_choice("condition", condition, CONDITIONS, AVAILABLE_CONDITIONS)
+
+
 def require_schema(schema: str) -> None:
     """Refuse a schema variant that does not exist, or not in this version.
 
@@ -188,16 +215,23 @@ def card(task: Task, root: Path | None = None) -> str:
 
 
 def instruction(task: Task, condition: str, schema: str, root: Path | None = None) -> str:
-    """Return the whole text an agent is given: isolation, convention, environment, then the card.
+    """Return the whole text an agent is given: isolation, convention, environment, the card, what a condition adds.
 
     Raises:
-        InputError: no such condition or schema, or not in this version.
+        InputError: no such condition or schema, or not in this version, or no text for what it adds.
     """
-    _check_choice("condition", condition, CONDITIONS, AVAILABLE_CONDITIONS)
+    require_condition(condition)
     require_schema(schema)
     preamble = _PREAMBLE.format(
         site=_SITES.get(task.site, task.site),
         contents=_MODES[task.mode],
         deliverable=task.deliverable,
+        database=DATABASE,
     )
-    return f"{preamble}\n{card(task, root).strip()}\n"
+    parts = [preamble, f"{card(task, root).strip()}\n"]
+    if condition == "operational-spec":
+        rules = given_text(family_file(task, OPERATIONAL, root), condition)
+        parts.append(_OPERATIONAL.format(rules=rules.strip()))
+    if condition in WITH_CHECKS:
+        parts.append(_CHECKS.format(deliverable=task.deliverable))
+    return "\n".join(parts)
