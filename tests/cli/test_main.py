@@ -27,7 +27,7 @@ def m4bench(*arguments: str, store: Path) -> subprocess.CompletedProcess[str]:
     ("arguments", "said"),
     [
         (["tasks", "show", "mimic-sofa-48h"], "no task is called mimic-sofa-48h"),
-        (["tasks", "show", "mimic-meld-24h", "--condition", "with-skill"], "not available yet"),
+        (["tasks", "show", "mimic-meld-24h", "--condition", "skilful"], "no condition is called skilful"),
         (["tasks", "show", "mimic-meld-24h", "--schema", "shifted"], "not available yet"),
         (["concepts", "build", "mimic-iv"], "m4bench data import mimic-iv --from DIR"),
         (["concepts", "show", "sofia"], "no concept or reference is called sofia"),

@@ -221,15 +221,6 @@ def test_an_instruction_says_whether_derived_tables_remain(task: Task) -> None:
     assert ("has been removed" in text) == (task.mode == "standard")
 
 
-@pytest.mark.parametrize("condition", [name for name in CONDITIONS if name != "no-skill"])
-def test_a_condition_of_a_later_version_is_refused_by_name(condition: str) -> None:
-    """The other seven conditions are known, and not available yet."""
-    assert len(CONDITIONS) == 8
-    with pytest.raises(InputError) as refused:
-        instruction(ANY_TASK, condition, "native")
-    assert f"condition {condition} is not available yet in this version" in str(refused.value)
-
-
 @pytest.mark.parametrize("schema", [name for name in SCHEMAS if name != "native"])
 def test_a_schema_of_a_later_version_is_refused_by_name(schema: str) -> None:
     """The other schemas are known, and not available yet."""

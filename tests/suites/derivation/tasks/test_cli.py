@@ -45,11 +45,8 @@ def test_show_prints_the_instruction_and_nothing_else(name: str) -> None:
     ("arguments", "problem"),
     [
         (["show", "mimic-sofa"], "no task is called mimic-sofa"),
-        (
-            ["show", "mimic-sofa-24h", "--condition", "with-skill"],
-            "not available yet in this version",
-        ),
         (["show", "mimic-sofa-24h", "--condition", "luck"], "no condition is called luck"),
+        (["show", "mimic-sofa-24h", "--convention", "luck"], "no convention is called luck"),
         (["show", "mimic-sofa-24h", "--schema", "obfuscated"], "not available yet in this version"),
         (["lint", "mimic-sofa"], "no task is called mimic-sofa"),
     ],

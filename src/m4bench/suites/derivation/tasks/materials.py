@@ -61,7 +61,7 @@ def materials(
     return Materials(
         instruction(task, condition, schema, root),
         _skills(task, condition, convention, root),
-        {CHECK: _check(task)} if condition in WITH_CHECKS else {},
+        {CHECK: _check(task, root)} if condition in WITH_CHECKS else {},
     )
 
 
@@ -159,8 +159,7 @@ def read_skill(folder: Path, condition: str) -> dict[str, str]:
     }
 
 
-def _check(task: Task) -> str:
+def _check(task: Task, root: Path | None) -> str:
     from m4bench.suites.derivation.checks.script import check_script
 
-    text: str = check_script(task)
-    return text
+    return check_script(task, root)
