@@ -20,6 +20,7 @@ COMMANDS = {
     "concepts": ("m4bench.cli.concepts", "app"),
     "references": ("m4bench.cli.references", "app"),
     "tasks": ("m4bench.cli.tasks", "app"),
+    "skills": ("m4bench.cli.skills", "app"),
     "databases": ("m4bench.cli.databases", "app"),
     "score": ("m4bench.cli.score", "score"),
     "run": ("m4bench.cli.run", "run_command"),

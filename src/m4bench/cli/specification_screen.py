@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What specifications state, leave out and contradict, as tables that fit 80 columns. Knows only how to print."""
+
+from collections.abc import Iterable
+
+from rich.table import Table
+from rich.text import Text
+
+from m4bench.cli.options import counted, output
+from m4bench.model.legible import legible
+from m4bench.suites.derivation.specifications.completeness import Assessment, Place
+from m4bench.suites.derivation.specifications.fact import Fact
+from m4bench.suites.derivation.specifications.skill import Finding
+
+_SIDES = {"upper": "below / at least", "lower": "above / at most"}
+
+
+def told_fact(fact: Fact) -> str:
+    """Return a fact as a person would say it."""
+    if fact.kind == "cut":
+        value = f"{_SIDES[fact.side]} {fact.value}" if fact.side else fact.value
+        return f"{value} → {fact.points}" if fact.points is not None else value
+    if fact.kind == "window" and fact.closed is not None:
+        return f"{fact.value}, end {'included' if fact.closed else 'excluded'}"
+    return fact.value
+
+
+def show_elements(columns: dict[str, Assessment]) -> None:
+    """Print the elements with the line of each text that states them."""
+    table = Table("element", *columns, box=None)
+    names = next(iter(columns.values())).elements
+    for name in names:
+        table.add_row(name, *(_line(one.elements.get(name), one) for one in columns.values()))
+    output.print(table)
+
+
+def _line(place: Place | None, assessment: Assessment) -> str:
+    if place is None:
+        return "not stated"
+    files = {p.file for p in assessment.elements.values() if p is not None}
+    line = f"line {place.line}"
+    return f"{place.file}:{place.line}" if len(files) > 1 else line
+
+
+def show_counts(columns: dict[str, Assessment]) -> None:
+    """Print how many facts of each kind are stated, of how many."""
+    counts = {name: one.counts() for name, one in columns.items()}
+    kinds = list(dict.fromkeys(kind for found in counts.values() for kind in found))
+    table = Table("facts stated", *columns, box=None)
+    for kind in kinds:
+        row = []
+        for found in counts.values():
+            of_kind = found.get(kind)
+            row.append(
+                f"{of_kind['stated']} of {of_kind['stated'] + of_kind['absent']}"
+                if of_kind
+                else "not asked"
+            )
+        table.add_row(kind, *row)
+    table.add_row("contradictions", *(str(len(one.contradictions)) for one in columns.values()))
+    output.print(table)
+
+
+def show_absent(facts: Iterable[Fact], where: str) -> None:
+    """Print facts that are absent, by kind."""
+    ordered = sorted(facts, key=lambda fact: fact.kind)
+    if not ordered:
+        return
+    output.print(f"{counted(len(ordered), 'fact')} absent from the {where}:")
+    table = Table("kind", "value", "of", "in", box=None)
+    table.columns[0].no_wrap = True
+    for fact in ordered:
+        about = ", ".join(fact.subjects[:2] or fact.columns[:2])
+        table.add_row(
+            fact.kind,
+            Text(legible(told_fact(fact))),
+            about,
+            fact.derivation.removeprefix("references."),
+        )
+    output.print(table)
+
+
+def show_findings(findings: Iterable[Finding]) -> None:
+    """Print findings with the line each is in."""
+    for finding in findings:
+        place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+        output.print(legible(f"{place}: {finding.problem}"), markup=False, soft_wrap=True)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""The facts of tasks and what the whole library knows, read once a process. Knows no text."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from m4bench.model.task import Task
+from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.specifications.fact import Fact
+from m4bench.suites.derivation.specifications.knowledge import Declared, Knowledge
+
+
+def facts_of_tasks(tasks: Iterable[Task]) -> tuple[Fact, ...]:
+    """Return the facts that the references of tasks depend on, each once."""
+    from m4bench.suites.derivation.specifications.extraction import facts_of
+
+    references = dict.fromkeys(task.reference for task in tasks)
+    found: dict[tuple[object, ...], Fact] = {}
+    for reference in references:
+        for fact in facts_of(reference):
+            what = (
+                fact.kind,
+                fact.value,
+                fact.subjects,
+                fact.side,
+                fact.closed,
+                fact.points,
+                fact.unit,
+            )
+            found.setdefault(what, fact)
+    return tuple(found.values())
+
+
+@cache
+def library_knowledge() -> Knowledge:
+    """Return what the library knows of every column under the published convention."""
+    from m4bench.suites.derivation.specifications.extraction import library_facts
+
+    return Knowledge(library_facts(), _declared())
+
+
+def _declared() -> Iterator[Declared]:
+    known = library()
+    for derivation in (*known.concepts.values(), *known.references.values()):
+        for column in derivation.header.columns:
+            yield Declared(column.name, column.unit, column.meaning)
+
+
+def derived_tables() -> frozenset[str]:
+    """Return the names of all concepts."""
+    return frozenset(library().concepts)
+
+
+def column_names() -> frozenset[str]:
+    """Return the names of all columns that concepts and references declare."""
+    return frozenset(each.column for each in _declared())

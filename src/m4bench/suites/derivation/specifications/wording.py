@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Words, texts and units as they are compared in prose. Knows no derivation."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from m4bench.suites.derivation.specifications.statements import Statement
+
+LONGEST_PHRASE = 8
+_WORD = re.compile(r"[^\W_]+")
+_SHORT = 3
+_UNITS_AS_WORDS = {
+    "h": r"(?:hours?|hrs?|h)",
+    "hour": r"(?:hours?|hrs?|h)",
+    "days": r"(?:days?|d)",
+    "day": r"(?:days?|d)",
+    "years": r"(?:years?|yrs?|y)",
+    "year": r"(?:years?|yrs?|y)",
+    "points": "points?",
+    "minutes": r"(?:minutes?|mins?)",
+    "min": r"(?:minutes?|mins?)",
+}
+_FAMILIES = (
+    re.compile(r"(?:[kmunp]|mc)?(?:g|mol|eq|iu|u|units?)/(?:d|m)?l"),
+    re.compile(r"mmhg|kpa|cmh2o"),
+    re.compile(r"(?:m|u|mc)?(?:g|units?|u)/(?:kg/)?(?:min|h|hour)"),
+    re.compile(r"ml(?:/kg)?/(?:h|hour|min)"),
+)
+_OTHERS = ("mg/dL", "g/dL", "g/L", "mmol/L", "µmol/L", "mEq/L", "ng/mL", "mcg/mL", "mg/L", "U/L", "IU/L",
+           "mmHg", "kPa", "cmH2O", "mcg/kg/min", "mcg/kg/h", "mg/kg/min", "mg/kg/h", "mcg/min", "mg/min",
+           "units/min", "units/h", "mL/kg/h", "mL/kg/min", "mL/h", "mL/min")  # fmt: skip
+
+
+def folded(text: str) -> str:
+    """Return a text in small letters, subscripts and wide characters made plain."""
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+def exact_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, numbers among them, as they stand."""
+    return tuple(_WORD.findall(folded(text)))
+
+
+def singular(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words without a plural's ending."""
+    return tuple(word[:-1] if len(word) > _SHORT and word.endswith("s") else word for word in words)
+
+
+@lru_cache(maxsize=4096)
+def _sequences(text: str) -> frozenset[tuple[str, ...]]:
+    words = singular(exact_words(text))
+    return frozenset(
+        words[begin : begin + length]
+        for begin in range(len(words))
+        for length in range(1, LONGEST_PHRASE + 1)
+        if begin + length <= len(words)
+    )
+
+
+def word_sequences(statement: Statement) -> frozenset[tuple[str, ...]]:
+    """Return every run of words of a statement and of what it stands under, none across their borders."""
+    found: set[tuple[str, ...]] = set()
+    for text in (*statement.cells, *statement.context):
+        found |= _sequences(text)
+    return frozenset(found)
+
+
+def plain_unit(unit: str) -> str:
+    """Return a unit as units are compared: `µmol/L` as `umol/l`, `mL/kg/hour` as `ml/kg/h`."""
+    plain = folded(unit).replace("μ", "u").replace("µ", "u").replace(" ", "")
+    return re.sub(r"/(?:hours?|hrs?)\b", "/h", plain)
+
+
+def unit_family(unit: str) -> int | None:
+    """Return which family of exchangeable units one belongs to, such as concentrations; None for no such family."""
+    plain = plain_unit(unit)
+    return next((n for n, family in enumerate(_FAMILIES) if family.fullmatch(plain)), None)
+
+
+class Units:
+    """The units that texts are searched for: those given, and those that are mistaken for them."""
+
+    def __init__(self, units: frozenset[str]) -> None:
+        self._names: Mapping[str, str] = {
+            plain_unit(unit): unit for unit in sorted({*units, *_OTHERS}) if unit
+        }
+        alternatives = []
+        for plain in sorted(self._names, key=len, reverse=True):
+            pattern = _UNITS_AS_WORDS.get(plain, re.escape(plain))
+            alternatives.append(pattern.replace("/h", r"/(?:hours?|hrs?|h)"))
+        self._pattern = re.compile(rf"(?<![^\W\d_])(?<!/)(?:{'|'.join(alternatives)})(?![\w/])")
+
+    def within(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """Yield the units of a text in their plain form, each with where it begins and ends."""
+        # One character stays one character, so that places hold.
+        small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+        small = small.replace("μ", "u").replace("µ", "u")
+        for found in self._pattern.finditer(small):
+            yield self._plain(found.group()), found.start(), found.end()
+
+    def _plain(self, written: str) -> str:
+        plain = plain_unit(written)
+        for name, pattern in _UNITS_AS_WORDS.items():
+            if re.fullmatch(pattern, plain):
+                return name[:1] if name[0] in "hdy" else name
+        return plain
+
+
+def canonical_unit(unit: str) -> str:
+    """Return a unit as `Units.within` tells it."""
+    plain = plain_unit(unit)
+    for name, pattern in _UNITS_AS_WORDS.items():
+        if re.fullmatch(pattern, plain):
+            return name[:1] if name[0] in "hdy" else name
+    return plain
