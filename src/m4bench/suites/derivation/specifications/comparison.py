@@ -2,7 +2,7 @@
 """Texts held against facts: what each statement states and what it contradicts. Knows no file and no SQL."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -76,9 +76,23 @@ class Comparison:
     Each statement is read on its own, so that an edited one can be read anew alone.
     """
 
-    def __init__(self, facts: Iterable[Fact], knowledge: Knowledge) -> None:
+    def __init__(
+        self,
+        facts: Iterable[Fact],
+        knowledge: Knowledge,
+        wider: Callable[[], Knowledge] | None = None,
+    ) -> None:
+        """Take the facts a text has to state, and what contradicts is told by.
+
+        Args:
+            facts: the facts.
+            knowledge: what is known of the columns of these facts.
+            wider: gives what is known of more derivations; a text contradicts only what it contradicts by both.
+                It is asked for only where something contradicts by the first.
+        """
         self.index = FactIndex(facts)
         self.knowledge = knowledge
+        self._wider = wider
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -95,8 +109,10 @@ class Comparison:
         places = (*self._numbers(statement, found, named), *self._texts(statement, named))
         for number, span in (*places, *self._units(statement, named)):
             stated.setdefault(number, []).append(span)
-        contradictions = tuple(self._contradictions(statement, found, named))
-        return Reading({number: tuple(spans) for number, spans in stated.items()}, contradictions)
+        return Reading(
+            {number: tuple(spans) for number, spans in stated.items()},
+            self._contradictions(statement, found),
+        )
 
     def compare(self, statements: Iterable[Statement]) -> Result:
         """Return what a whole text states, leaves out and contradicts."""
@@ -174,56 +190,30 @@ class Comparison:
                     yield number, (start, end)
 
     def _contradictions(
-        self, statement: Statement, found: tuple[Quantity, ...], named: frozenset[str]
-    ) -> Iterator[Contradiction]:
-        known = _Known(self.knowledge, named)
-        for quantity in found:
-            problem = self._problem(statement, quantity, found, known)
-            if problem:
-                yield Contradiction(statement.line_of(quantity.start), problem)
-        yield from self._unit_contradictions(statement, known)
+        self, statement: Statement, found: tuple[Quantity, ...]
+    ) -> tuple[Contradiction, ...]:
+        if not self.facts:
+            return ()
+        problems = _problems(self.knowledge, statement, found)
+        if problems and self._wider is not None:
+            wider = _problems(self._wider(), statement, found)
+            problems = {place: problem for place, problem in problems.items() if place in wider}
+        return tuple(
+            Contradiction(statement.line_of(place), problem) for place, problem in problems.items()
+        )
 
-    def _problem(
-        self,
-        statement: Statement,
-        quantity: Quantity,
-        found: tuple[Quantity, ...],
-        known: "_Known",
-    ) -> str | None:
-        values = {quantity.value, _code(statement, quantity)}
-        if quantity.role == "aside":
-            return None
-        if _ITEM_DIGITS.fullmatch(quantity.value) and not values & self.knowledge.values:
-            parts = _parts(statement, quantity)
-            if not parts or not set(parts) <= self.knowledge.values:
-                return f"{quantity.value} is no item, code or limit that any derivation reads"
-        if not known.columns:
-            return None
-        if quantity.time is not None:
-            return known.duration_problem(quantity)
-        if quantity.shape == "code":
-            return known.code_problem(_code(statement, quantity))
-        return known.number_problem(quantity, statement, found)
 
-    def _unit_contradictions(
-        self, statement: Statement, known: "_Known"
-    ) -> Iterator[Contradiction]:
-        right: dict[int, set[str]] = {}
-        for unit in known.units:
-            family = unit_family(unit)
-            if family is not None:
-                right.setdefault(family, set()).add(unit)
-        if not right:
-            return
-        found = list(self.knowledge.unit_search.within(statement.text))
-        told = {unit for unit, _, _ in found}
-        for unit, start, _ in found:
-            family = unit_family(unit)
-            if family in right and not told & right[family]:
-                yield Contradiction(
-                    statement.line_of(start),
-                    f"{unit} is not the unit of what is named: {_few(right[family])}",
-                )
+def _problems(
+    knowledge: Knowledge, statement: Statement, found: tuple[Quantity, ...]
+) -> dict[int, str]:
+    """Return what contradicts in a statement by where it stands in the text."""
+    known = _Known(knowledge, knowledge.named(word_sequences(statement)))
+    problems = dict(known.unit_problems(statement))
+    for quantity in found:
+        problem = known.problem(quantity, statement, found)
+        if problem:
+            problems[quantity.start] = problem
+    return problems
 
 
 class _Known:
@@ -232,9 +222,42 @@ class _Known:
     def __init__(self, knowledge: Knowledge, columns: frozenset[str]) -> None:
         self.knowledge, self.columns = knowledge, columns
 
-    @property
-    def units(self) -> set[str]:
-        return {unit for column in self.columns for unit in self.knowledge.units.get(column, ())}
+    def problem(
+        self, quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
+    ) -> str | None:
+        if quantity.role == "aside":
+            return None
+        code = _code(statement, quantity)
+        if (
+            _ITEM_DIGITS.fullmatch(quantity.value)
+            and not {quantity.value, code} & self.knowledge.values
+        ):
+            parts = _parts(statement, quantity)
+            if not parts or not set(parts) <= self.knowledge.values:
+                return f"{quantity.value} is no item, code or limit that any derivation reads"
+        if not self.columns:
+            return None
+        if quantity.time is not None:
+            return self.duration_problem(quantity)
+        if quantity.shape == "code":
+            return self.code_problem(code)
+        return self.number_problem(quantity, statement, found)
+
+    def unit_problems(self, statement: Statement) -> Iterator[tuple[int, str]]:
+        right: dict[int, set[str]] = {}
+        for column in self.columns:
+            for unit in self.knowledge.units.get(column, ()):
+                family = unit_family(unit)
+                if family is not None:
+                    right.setdefault(family, set()).add(unit)
+        if not right:
+            return
+        units = list(self.knowledge.unit_search.within(statement.text))
+        told = {unit for unit, _, _ in units}
+        for unit, start, _ in units:
+            family = unit_family(unit)
+            if family is not None and family in right and not told & right[family]:
+                yield start, f"{unit} is not the unit of what is named: {_few(right[family])}"
 
     def facts(self, value: str) -> list[Fact]:
         numbers = self.knowledge.numbers
@@ -347,14 +370,15 @@ def _points_problem(
 ) -> str | None:
     if quantity.direction is None:
         return None
-    scored = [
+    meant = [
         fact
         for fact in same
-        if fact.points is not None
-        and fact.side == quantity.side
-        and direction_of(fact) == quantity.direction
+        if fact.kind == "cut"
+        and fact.side in (quantity.side, None)
+        and direction_of(fact) in (quantity.direction, None)
     ]
-    if not scored:
+    scored = [fact for fact in meant if fact.points is not None]
+    if not scored or len(scored) < len(meant):
         return None
     header = statement.headers[quantity.cell] if statement.headers else ""
     given = {one.value for one in found if one.role == "points"} | header_numbers(header)

@@ -11,8 +11,8 @@ from m4bench.suites.derivation.specifications.comparison import Comparison
 from m4bench.suites.derivation.specifications.elements import elements
 from m4bench.suites.derivation.specifications.fact import Fact, Kind
 from m4bench.suites.derivation.specifications.library_facts import (
+    comparison_of,
     facts_of_tasks,
-    library_knowledge,
 )
 from m4bench.suites.derivation.specifications.skill import Finding, Skill, read_skill
 from m4bench.suites.derivation.specifications.statements import (
@@ -164,10 +164,8 @@ def task_completeness(task: Task, condition: str | None = None) -> dict[str, Ass
             )
         wanted = _TEXTS_OF_CONDITIONS[condition]
     facts = facts_of_tasks([task])
-    whole = Comparison(facts, library_knowledge())
-    for_people = Comparison(
-        [fact for fact in facts if fact.kind in OPERATIONAL_KINDS], library_knowledge()
-    )
+    whole = comparison_of(facts)
+    for_people = comparison_of(facts, OPERATIONAL_KINDS)
     return {
         name: assess(texts, for_people if name == "operational" else whole)
         for name, texts in _texts(task)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The facts of tasks and what the whole library knows, read once a process. Knows no text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from m4bench.model.task import Task
 from m4bench.suites.derivation.library.catalogue import library
-from m4bench.suites.derivation.specifications.fact import Fact
+from m4bench.suites.derivation.specifications.comparison import Comparison
+from m4bench.suites.derivation.specifications.fact import Fact, Kind
 from m4bench.suites.derivation.specifications.knowledge import Declared, Knowledge
 
 
@@ -29,6 +30,17 @@ def facts_of_tasks(tasks: Iterable[Task]) -> tuple[Fact, ...]:
             )
             found.setdefault(what, fact)
     return tuple(found.values())
+
+
+def comparison_of(facts: Collection[Fact], kinds: Collection[Kind] | None = None) -> Comparison:
+    """Return what holds texts against facts; a text contradicts what neither they nor the library have.
+
+    Args:
+        facts: the facts of the tasks a text is about.
+        kinds: the kinds of facts a text has to state; by default all.
+    """
+    wanted = [fact for fact in facts if kinds is None or fact.kind in kinds]
+    return Comparison(wanted, Knowledge(facts, _declared()), library_knowledge)
 
 
 @cache

@@ -8,7 +8,6 @@ from typing import Any
 
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
-from m4bench.suites.derivation.specifications.comparison import Comparison
 from m4bench.suites.derivation.specifications.completeness import (
     Assessment,
     assess,
@@ -18,9 +17,9 @@ from m4bench.suites.derivation.specifications.completeness import (
 )
 from m4bench.suites.derivation.specifications.library_facts import (
     column_names,
+    comparison_of,
     derived_tables,
     facts_of_tasks,
-    library_knowledge,
 )
 from m4bench.suites.derivation.specifications.skill import (
     Finding,
@@ -105,7 +104,7 @@ def lint_skill(place: str, task_name: str | None = None) -> SkillReport:
     form = format_findings(skill, derived_tables(), column_names())
     own = skill_texts([skill])
     texts = own | (_companions(skill, tasks) if ours or task_name is None else {})
-    comparison = Comparison(facts_of_tasks(tasks), library_knowledge())
+    comparison = comparison_of(facts_of_tasks(tasks))
     assessment = assess(texts, comparison, own)
     if len(texts) > len(own):
         elements = assess(own, comparison).elements
