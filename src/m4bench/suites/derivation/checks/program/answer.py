@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+"""An open answer: its rows as values, conditions asked of all of them, and what was found. Knows no rule."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from m4bench.suites.derivation.checks.program.form import LONGEST_LINE, WRITE_PLAINLY, Form
+
+MOST_RECORDED = 10_000
+MEMORY = "2GB"
+
+# How a cell is read; the same spellings count when the answer is scored.
+MACROS = r"""
+CREATE TEMP MACRO bare(cell) AS trim(cell, ' ' || chr(9));
+CREATE TEMP MACRO number_of(cell) AS CASE
+    WHEN regexp_full_match(cell, '-?[0-9]{1,15}(\.[0-9]{1,20})?') THEN CAST(cell AS DOUBLE)
+    WHEN regexp_full_match(bare(cell), '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?')
+        THEN CASE WHEN isfinite(TRY_CAST(bare(cell) AS DOUBLE)) THEN CAST(bare(cell) AS DOUBLE) END
+    WHEN regexp_full_match(bare(cell), '(?i)true') THEN 1
+    WHEN regexp_full_match(bare(cell), '(?i)false') THEN 0
+    WHEN regexp_full_match(bare(cell), '(?i)[+-]?(inf|infinity)')
+        THEN CASE WHEN bare(cell) LIKE '-%' THEN '-inf'::DOUBLE ELSE 'inf'::DOUBLE END
+    WHEN regexp_full_match(bare(cell), '(?i)[+-]?nan') THEN 'nan'::DOUBLE
+END;
+CREATE TEMP MACRO whole_of(cell) AS CASE
+    WHEN regexp_full_match(cell, '-?[0-9]{1,18}') THEN CAST(cell AS BIGINT)
+    WHEN isfinite(number_of(cell)) AND number_of(cell) = floor(number_of(cell))
+        AND NOT regexp_full_match(bare(cell), '(?i)true|false') THEN TRY_CAST(number_of(cell) AS BIGINT)
+END;
+CREATE TEMP MACRO plain_instant(cell) AS regexp_full_match(cell,
+    '[1-9][0-9]{3}-[0-9]{2}-[0-9]{2} ([01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}');
+CREATE TEMP MACRO other_instant(bared) AS regexp_full_match(bared,
+    '[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]([01][0-9]|2[0-3])(:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}0{0,3})?)?)?'
+    || '(Z|[+-]00:?00)?)?'
+) AND NOT starts_with(bared, '0000');
+CREATE TEMP MACRO clock_of(bared) AS regexp_replace(bared[12:], '(Z|[+-]00:?00)$', '');
+CREATE TEMP MACRO instant_of(cell) AS CASE
+    WHEN plain_instant(cell) THEN TRY_CAST(cell AS TIMESTAMP)
+    WHEN other_instant(bare(cell)) THEN TRY_CAST(
+        bare(cell)[:10] || ' ' || clock_of(bare(cell)) || '00:00:00'[1 + length(clock_of(bare(cell))):]
+    AS TIMESTAMP)
+END;
+"""
+READ = {
+    "integer": "number_of({0})",
+    "real": "number_of({0})",
+    "timestamp": "instant_of({0})",
+    "text": "{0}",
+}
+
+
+@dataclass
+class Finding:
+    """What one check found, the first three places of it and what stands there."""
+
+    check: str
+    state: str
+    says: str
+    remedy: str = ""
+    count: int = 0
+    places: list[int] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Condition:
+    """Something no row should be: an SQL condition, what to say where rows are, and what to do."""
+
+    check: str
+    sql: str
+    says: str
+    remedy: str
+    state: str = "problem"
+    cell: str = "NULL"
+    everywhere: bool = False
+
+
+class Answer:
+    """An open answer and what has been found of it so far."""
+
+    def __init__(self, declared: dict[str, Any], form: Form) -> None:
+        self.declared, self.form = declared, form
+        self.findings: list[Finding] = []
+        self.rows = 0
+        self.unit = "line"
+        self.present = {
+            column["name"]: form.header.index(column["name"])
+            for column in declared["columns"]
+            if column["name"] in form.header
+        }
+        self.engine = duckdb.connect(":memory:")
+        self.engine.execute("SET autoinstall_known_extensions = false")
+        self.engine.execute(f"SET temp_directory = ''; SET memory_limit = '{MEMORY}'")
+        self.engine.execute(MACROS)
+
+    def add(self, check: str, state: str, says: str, remedy: str = "", **more: Any) -> None:
+        """Note a finding."""
+        self.findings.append(Finding(check, state, says, remedy, **more))
+
+    def open(self) -> None:
+        """Give every row its number and its cells as values; count rows and note those not like the header."""
+        self.engine.execute(
+            f"CREATE TEMP TABLE counted AS {self.scan('count(*) AS rows', 'store_rejects')}"
+        )
+        self.rows = self.one("counted", ["rows"])[0]
+        rejected = self.rejected()
+        exact = not rejected and self.rows + self.form.skipped == self.form.lines
+        self.unit = "line" if exact else "row"
+        if not self.rows and not rejected:
+            self.add("rows", "problem", "there is a header and no row", "write one line a row")
+        values = [
+            f"{self.reader(column)} AS {quoted_name(column['name'])}, "
+            f"c{self.present[column['name']]} AS {cell_of(column['name'])}"
+            for column in self.declared["columns"]
+            if column["name"] in self.present
+        ]
+        first = self.form.skipped if exact else 0
+        numbered = self.scan(f"{first} + row_number() OVER () AS line, *", "ignore_errors")
+        scanned = self.scan("*", "ignore_errors")  # without numbers all processors read
+        for view, first_column, source in (("answer", ["line"], numbered), ("cells", [], scanned)):
+            selected = ", ".join([*first_column, *values]) or "1"
+            self.engine.execute(f"CREATE TEMP VIEW {view} AS SELECT {selected} FROM ({source})")
+
+    def reader(self, column: dict[str, Any]) -> str:
+        """Return SQL of a column's value."""
+        cell = f"c{self.present[column['name']]}"
+        identifies = column["name"] in self.declared["key"] and column["type"] == "integer"
+        return f"whole_of({cell})" if identifies else READ[column["type"]].format(cell)
+
+    def scan(self, selected: str, faults: str) -> str:
+        """Return SQL that reads the file; lines the header does not fit are told or passed over."""
+        path = str(self.form.path.absolute())
+        for mark in "[*?":
+            path = path.replace(mark, f"[{mark}]")
+        path = path.replace("'", "''")
+        names = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(self.form.header)))
+        limit = f", rejects_limit = {MOST_RECORDED}" if faults == "store_rejects" else ""
+        strict = str(not self.form.mixed_ends).lower()
+        return (
+            f"SELECT {selected} FROM read_csv('{path}', columns = {{{names}}}, header = false, "
+            f"skip = {self.form.skipped}, auto_detect = false, delim = ',', quote = '\"', escape = '\"', "
+            f"max_line_size = {LONGEST_LINE}, strict_mode = {strict}, {faults} = true{limit})"
+        )
+
+    def rejected(self) -> int:
+        """Note the lines that do not have the header's fields, or are not text; return how many there are."""
+        kinds = {
+            "MISSING COLUMNS": "have fewer fields than the header; missing ones count as wrong",
+            "TOO MANY COLUMNS": "have more fields than the header; a comma may need quotes",
+            "UNQUOTED VALUE": "have a quote that is not closed or not at the end of a field",
+            "INVALID ENCODING": "are not UTF-8",
+            "LINE SIZE OVER MAXIMUM": f"are longer than {LONGEST_LINE >> 20} MiB",
+        }
+        found = self.engine.execute(
+            "SELECT error_type::VARCHAR, count(DISTINCT line), min(line, 3) FROM reject_errors GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+        for kind, count, places in found:
+            least = "at least " if count >= MOST_RECORDED else ""
+            self.findings.append(
+                Finding(
+                    "lines",
+                    "problem",
+                    f"{least}{counted(count, 'line')} {kinds.get(kind, 'cannot be read: ' + kind.lower())}",
+                    f"{WRITE_PLAINLY}; the checks below leave these lines out",
+                    count,
+                    places,
+                )
+            )
+        return sum(count for _, count, _ in found)
+
+    def ask(self, conditions: list[Condition]) -> None:
+        """Note the conditions that any row meets, with the first three places of each."""
+        if not conditions or not self.rows:
+            return
+        counts = self.one("cells", [f"count(*) FILTER (WHERE {c.sql})" for c in conditions])
+        met = [
+            (condition, count)
+            for condition, count in zip(conditions, counts, strict=True)
+            if count and (count == self.rows or not condition.everywhere)
+        ]
+        asked = [
+            f"{what} FILTER (WHERE {c.sql})"
+            for c, _ in met
+            for what in ("min(line, 3)", f"arg_min({c.cell}, line, 3)")
+        ]
+        places = self.one("answer", asked) if met else ()
+        for place, (condition, count) in enumerate(met):
+            lines, cells = places[2 * place], places[2 * place + 1]
+            self.findings.append(
+                Finding(
+                    condition.check,
+                    condition.state,
+                    f"{condition.says} in {counted(count, 'row')}",
+                    condition.remedy,
+                    count,
+                    [] if condition.everywhere else lines,
+                    [] if condition.everywhere else [str(cell)[:40] for cell in cells or ()],
+                )
+            )
+
+    def one(self, relation: str, selected: list[str]) -> tuple[Any, ...]:
+        """Return the only row of some aggregates."""
+        row = self.engine.execute(f"SELECT {', '.join(selected)} FROM {relation}").fetchone()
+        assert row is not None
+        return tuple(row)
+
+
+def cell_of(name: str) -> str:
+    """Return the identifier of a column's text as it stands in the file."""
+    return quoted_name(f"cell of {name}")
+
+
+def quoted_name(name: str) -> str:
+    """Return a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def counted(count: int, one: str, more: str | None = None) -> str:
+    """Return a count with its noun."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Outer form of an answer: whether it is a CSV file, and its header. Knows no columns and no database."""
+
+import codecs
+import csv
+import io
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST_LINE = 4 << 20
+MOST_BYTES = 8 << 30
+MOST_COLUMNS = 10_000
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+WRITE_PLAINLY = "write it with pandas' to_csv(index=False) or DuckDB's COPY … (HEADER)"
+
+
+class UnreadableError(Exception):
+    """A file that cannot be read as an answer, and what to do about it."""
+
+    def __init__(self, says: str, remedy: str) -> None:
+        super().__init__(says)
+        self.says, self.remedy = says, remedy
+
+
+@dataclass
+class Form:
+    """A file's outer form: its header, where rows begin, and whether a row is a line."""
+
+    path: Path
+    header: list[str]
+    skipped: int
+    lines: int
+    quoted: bool
+    mixed_ends: bool
+    marked: bool
+    nuls: int
+
+
+def open_answer(path: Path) -> Form:
+    """Read a file's bytes once and its header; refuse what no one could read as CSV."""
+    try:
+        found = path.lstat()
+    except (OSError, ValueError):
+        raise UnreadableError("there is no such file", f"write the answer to {path.name}") from None
+    if stat.S_ISLNK(found.st_mode):
+        raise UnreadableError(
+            "it is a symbolic link, which is not followed", "write the file itself"
+        )
+    if not stat.S_ISREG(found.st_mode):
+        raise UnreadableError("it is not a regular file", "write the answer as a file")
+    if found.st_size == 0:
+        raise UnreadableError("the file is empty", "write a header and one line a row")
+    if found.st_size > MOST_BYTES:
+        raise UnreadableError(
+            f"it is larger than {MOST_BYTES >> 30} GiB", "look for multiplied rows"
+        )
+    try:
+        return scanned(path)
+    except OSError as error:
+        raise UnreadableError(f"it cannot be read ({error.strerror})", "look at its mode") from None
+
+
+def scanned(path: Path) -> Form:
+    """Return the outer form of a regular file that is not empty."""
+    lines = returns = pairs = quotes = nuls = 0
+    last = b""
+    with path.open("rb") as stream:
+        window = stream.read(LONGEST_LINE)
+        refuse_other_formats(window)
+        start = window.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+        text = start.split(b"\n", 1)[0].split(b"\r", 1)[0]
+        skipped = window[: len(window) - len(start)].count(b"\n") + 1
+        header = header_of(text)
+        chunk = window
+        while chunk:
+            lines += chunk.count(b"\n")
+            returns += chunk.count(b"\r")
+            pairs += chunk.count(b"\r\n") + (last == b"\r" and chunk[:1] == b"\n")
+            quotes += chunk.count(b'"')
+            nuls += chunk.count(b"\x00")
+            last, chunk = chunk[-1:], stream.read(LONGEST_LINE)
+    lines += last not in (b"\n", b"\r")
+    lone = returns - pairs
+    marked = window.startswith(codecs.BOM_UTF8)
+    mixed = bool(lone and lines > 1)
+    return Form(path, header, skipped, lines + lone, quotes > 0, mixed, marked, nuls)
+
+
+def refuse_other_formats(window: bytes) -> None:
+    """Refuse what begins like a format other than UTF-8 text."""
+    if window.startswith(b"\x1f\x8b"):
+        raise UnreadableError("it is gzip-compressed, not CSV", "write it without compression")
+    if window.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise UnreadableError("it is UTF-16 text, not UTF-8", "write it as UTF-8")
+    if window.startswith(b"PAR1"):
+        raise UnreadableError("it is a Parquet file, not CSV", WRITE_PLAINLY)
+
+
+def header_of(line: bytes) -> list[str]:
+    """Return the column names of a header line."""
+    if not line.strip():
+        raise UnreadableError("it has blank lines alone", "write a header and one line a row")
+    if b"\x00" in line:
+        raise UnreadableError("it is not text", WRITE_PLAINLY)
+    if len(line) >= LONGEST_LINE:
+        raise UnreadableError(
+            f"its first line is longer than {LONGEST_LINE >> 20} MiB", WRITE_PLAINLY
+        )
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UnreadableError("its header is not UTF-8 text", "write it as UTF-8") from None
+    csv.field_size_limit(LONGEST_LINE)
+    try:
+        names = next(csv.reader(io.StringIO(text + "\n", newline=""), strict=True))
+    except csv.Error:
+        raise UnreadableError(
+            "its header is not CSV: a quote is not closed", WRITE_PLAINLY
+        ) from None
+    if len(names) == 1:
+        for mark, called in SEPARATORS.items():
+            if mark in text:
+                raise UnreadableError(f"its fields are separated by {called}", "use commas")
+    return names
