@@ -15,13 +15,23 @@ from m4bench.suites.derivation.library.catalogue import Derivation, Library, lib
 from m4bench.suites.derivation.library.column_lineage import REFERENCES
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA, parse
 from m4bench.suites.derivation.specifications.fact import Fact
-from m4bench.suites.derivation.specifications.vocabulary import stem
+from m4bench.suites.derivation.specifications.vocabulary import phrases, stem
 
 if TYPE_CHECKING:
     from m4bench.suites.derivation.specifications.extraction_conditions import Found
+    from m4bench.suites.derivation.specifications.extraction_scope import Query
+    from m4bench.suites.derivation.specifications.extraction_values import Reader
 
+GENERIC_MEASURES = frozenset({"vaso_rate", "vaso_amount"})  # of which a derivation's name says more
 _IDENTIFIERS = frozenset(
-    "subject_id hadm_id stay_id patientunitstayid uniquepid patienthealthsystemstayid".split()
+    [
+        "subject_id",
+        "hadm_id",
+        "stay_id",
+        "patientunitstayid",
+        "uniquepid",
+        "patienthealthsystemstayid",
+    ]
 )
 
 
@@ -31,6 +41,7 @@ class _Extraction:
     def __init__(self, known: Library) -> None:
         self._library = known
         self._labels: dict[tuple[str, str], frozenset[str] | None] = {}
+        self._queries: dict[str, tuple[Query, Reader]] = {}
 
     def columns(self, relation: str) -> tuple[str, ...] | None:
         found = self._of(relation)
@@ -46,45 +57,50 @@ class _Extraction:
         return self._library.concepts.get(name) if schema == DERIVED_SCHEMA else None
 
     def labels(self, relation: str, column: str) -> frozenset[str] | None:
-        """Return the texts that a derivation's column may hold when all are made from literals by it."""
+        """Return the values that a derivation's column may hold when all are made from literals by it."""
         key = (relation, column)
         if key not in self._labels:
             self._labels[key] = None
             found = self._of(relation)
             made = self._made(found, column) if found else None
-            texts = made and not any(_is_number(each) for each in made)
-            self._labels[key] = made if texts else None
+            self._labels[key] = made or None
         return self._labels[key]
 
-    def _made(self, derivation: Derivation, column: str) -> frozenset[str] | None:
-        from m4bench.suites.derivation.specifications.extraction_scope import Builder, Place
+    def _query(self, derivation: Derivation) -> "tuple[Query, Reader]":
+        """Return a derivation's query and what is known of its values, read once."""
+        from m4bench.suites.derivation.specifications.extraction_scope import Builder
         from m4bench.suites.derivation.specifications.extraction_values import Reader
 
-        root = Builder(self.columns).query(parse(derivation.sql), {})
-        return Reader(self.labels).labels_of(Place(root, column))
+        if derivation.sql not in self._queries:
+            query = Builder(self.columns).query(parse(derivation.sql), {})
+            self._queries[derivation.sql] = query, Reader(self.labels)
+        return self._queries[derivation.sql]
+
+    def _made(self, derivation: Derivation, column: str) -> frozenset[str] | None:
+        from m4bench.suites.derivation.specifications.extraction_scope import Place
+
+        query, reader = self._query(derivation)
+        return reader.labels_of(Place(query, column))
 
     def read(
-        self, derivation: Derivation, name: str, wanted: Iterable[str]
+        self, derivation: Derivation, wanted: Iterable[str]
     ) -> "tuple[list[Found], dict[str, dict[str, None]]]":
         """Return what a derivation states for some of its columns, and the columns it needs of each relation."""
         from m4bench.suites.derivation.specifications.extraction_duration import Durations
         from m4bench.suites.derivation.specifications.extraction_facts import Emitter
-        from m4bench.suites.derivation.specifications.extraction_scope import Builder
         from m4bench.suites.derivation.specifications.extraction_slice import Slice
-        from m4bench.suites.derivation.specifications.extraction_values import Reader
 
-        reader = Reader(self.labels)
-        root = Builder(self.columns).query(parse(derivation.sql), {})
-        part = Slice(root, wanted, reader)
+        query, reader = self._query(derivation)
+        part = Slice(query, wanted, reader)
         emitter = Emitter(part, reader, Durations(self.unit), derivation.name)
         return list(emitter.found()), part.needed
 
     def facts(self, wanted: dict[str, list[str]], root: Derivation | None) -> Iterator[Fact]:
         """Yield the facts of derivations and of all they rest on, those nearest to the data last."""
-        units: dict[tuple[str, str], Fact] = {}
+        units: dict[str, Fact] = {}
         if root is not None:
             name = f"{REFERENCES}.{root.name}"
-            found, needed = self.read(root, name, wanted.pop(name))
+            found, needed = self.read(root, wanted.pop(name))
             yield from self._told(name, root, found)
             yield from self._made_texts(name, root)
             self._note_units(units, name, root, [c.name for c in root.header.columns])
@@ -94,7 +110,7 @@ class _Extraction:
             columns = [c.name for c in derivation.header.columns if c.name in wanted.get(name, ())]
             if not columns:
                 continue
-            found, needed = self.read(derivation, name, columns)
+            found, needed = self.read(derivation, columns)
             yield from self._told(name, derivation, found)
             self._note_units(units, name, derivation, columns)
             _add(wanted, needed)
@@ -113,15 +129,18 @@ class _Extraction:
 
     @staticmethod
     def _note_units(
-        units: dict[tuple[str, str], Fact], name: str, derivation: Derivation, columns: list[str]
+        units: dict[str, Fact], name: str, derivation: Derivation, columns: list[str]
     ) -> None:
         """Keep the unit of each quantity once, under the derivation nearest to the data."""
         for column in derivation.header.columns:
             if column.name not in columns or not column.unit or column.unit == "points":
                 continue
-            key = (stem(column.name), column.unit)
-            names = (column.name, *(units[key].subjects if key in units else ()))
-            units[key] = Fact(
+            own = column.name if column.name not in GENERIC_MEASURES else derivation.name
+            same = next(
+                (key for key in units if key == stem(own) or _one_quantity(key, own)), stem(own)
+            )
+            names = (own, column.name, *(units[same].subjects if same in units else ()))
+            units[same] = Fact(
                 kind="unit", derivation=name, columns=(column.name,),
                 subjects=tuple(dict.fromkeys(names)), value=column.unit, unit=column.unit,
                 clause=f"{column.name}: {column.meaning}",
@@ -162,6 +181,12 @@ class _Extraction:
         return None
 
 
+def _one_quantity(known: str, column: str) -> bool:
+    """Tell whether two columns name one quantity, as platelet and platelets do."""
+    plain, other = known.replace("_", " "), stem(column).replace("_", " ")
+    return other in phrases(known) and plain in phrases(column)
+
+
 def _is_number(text: str) -> bool:
     return text.replace(".", "", 1).lstrip("-").isdigit()
 
@@ -184,6 +209,11 @@ def _key(found: "Found") -> tuple[object, ...]:
     return (*same, stem(found.subjects[0]) if found.subjects else "")
 
 
+@lru_cache(maxsize=3)
+def _extraction(convention: Convention) -> _Extraction:
+    return _Extraction(library(convention))
+
+
 @lru_cache(maxsize=64)
 def facts_of(reference: str, convention: Convention = "published") -> tuple[Fact, ...]:
     """Return every fact a reference depends on under a convention, read once a process.
@@ -195,7 +225,7 @@ def facts_of(reference: str, convention: Convention = "published") -> tuple[Fact
     root = known.references.get(reference) or known.find(reference)
     name = f"{REFERENCES}.{root.name}"
     columns = [c.name for c in root.header.columns if c.name not in _IDENTIFIERS]
-    return tuple(_Extraction(known).facts({name: columns}, root))
+    return tuple(_extraction(convention).facts({name: columns}, root))
 
 
 @lru_cache(maxsize=3)
@@ -207,7 +237,7 @@ def library_facts(convention: Convention = "published") -> tuple[Fact, ...]:
     """
     known = library(convention)
     wanted = {n: [c.name for c in d.header.columns] for n, d in known.concepts.items()}
-    found = dict.fromkeys(_Extraction(known).facts(wanted, None))
+    found = dict.fromkeys(_extraction(convention).facts(wanted, None))
     for reference in known.references:
         found.update(dict.fromkeys(facts_of(reference, convention)))
     return tuple(found)

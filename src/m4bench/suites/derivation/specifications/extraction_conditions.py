@@ -21,13 +21,19 @@ from m4bench.suites.derivation.specifications.extraction_scope import (
     Stack,
     look_up,
 )
-from m4bench.suites.derivation.specifications.extraction_slice import Slice
+from m4bench.suites.derivation.specifications.extraction_slice import Slice, branches
 from m4bench.suites.derivation.specifications.extraction_values import (
+    Constraints,
+    Held,
     Reader,
     arms_at,
     bare,
+    carried,
     carriers,
+    held_at,
+    held_in,
     literal_text,
+    narrowed,
     number,
     written,
 )
@@ -37,11 +43,12 @@ _TURNED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE}
 _ORDERING = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MATCHING = (exp.Like, exp.ILike, exp.Contains, exp.StartsWith, exp.RegexpLike)
 _CLOSING = (exp.LTE, exp.GTE, exp.Between)
-GENERIC = frozenset(
-    "valuenum value charttime starttime endtime itemid stay_id subject_id hadm_id specimen_id storetime "
-    "vaso_rate amount rate points total quantity name label entry dose moment patientunitstayid "
-    "icd_code icd_version valueuom drug_type".split()
-)
+_NAMES = """
+    valuenum value valueuom nursingchartvalue reading charttime starttime endtime storetime moment day opens closes
+    ends begins itemid stay_id subject_id hadm_id specimen_id patientunitstayid icd_code icd_version drug_type
+    vaso_rate rateuom amount rate dose points total quantity name label entry preference hours second_of_stay gap
+"""
+GENERIC = frozenset(_NAMES.split())  # names that say nothing of what is measured
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ class Conditions:
         self._reader = reader
         self._durations = durations
         self._name = name
-        self._clauses: dict[int, str] = {}
+        self._clauses: dict[int, tuple[exp.Expression, str]] = {}
 
     def made(
         self,
@@ -107,8 +114,8 @@ class Conditions:
     def _clause(self, node: exp.Expression) -> str:
         if id(node) not in self._clauses:
             text = node.sql(dialect="duckdb", comments=False)
-            self._clauses[id(node)] = text if len(text) <= 400 else f"{text[:399]}…"
-        return self._clauses[id(node)]
+            self._clauses[id(node)] = node, text if len(text) <= 400 else f"{text[:399]}…"
+        return self._clauses[id(node)][1]
 
     # -- names ------------------------------------------------------------------------------------
 
@@ -132,26 +139,42 @@ class Conditions:
                     found[name] = None
         return [name for name in found if not name.startswith("#")]
 
-    def _origins(self, node: exp.Expression, select: Select, seen: set[int]) -> Iterator[str]:
-        for column in carriers(node):
-            meant = look_up(column, select)
+    def _origins(
+        self, node: exp.Expression, select: Select, seen: set[int], held: Constraints | None = None
+    ) -> Iterator[str]:
+        """Yield the names of the columns whose value an expression hands on, and of those behind them."""
+        held = held or {}
+        if isinstance(node, exp.Column):
+            meant = look_up(node, select)
             if isinstance(meant, Named):
-                yield from self._origins_at(meant.place, seen)
+                inside = held_in(held, meant.source) if meant.select is select else frozenset()
+                yield from self._origins_at(meant.place, seen, inside)
             elif meant is not None and id(meant) not in seen:
                 seen.add(id(meant))
-                yield from self._origins(meant, select, seen)
+                yield from self._origins(meant, select, seen, held)
+        elif isinstance(node, exp.Case):
+            for condition, result in branches(node, select, self._reader):
+                known = self._reader.constraints(condition, select)
+                if result is not None:
+                    yield from self._origins(result, select, seen, narrowed(held, known))
+        else:
+            for part in carried(node):
+                yield from self._origins(part, select, seen, held)
 
-    def _origins_at(self, place: Place, seen: set[int]) -> Iterator[str]:
+    def _origins_at(self, place: Place, seen: set[int], held: Held) -> Iterator[str]:
         query, column = place
         if not isinstance(query, Rows):
+            if isinstance(query, Select) and self._reader.within(query, held) is None:
+                return
             yield column
         if isinstance(query, Stack):
             for arm in arms_at(place):
-                yield from self._origins_at(arm, seen)
+                yield from self._origins_at(arm, seen, held_at(place, held, arm))
         elif isinstance(query, Select) and (made := query.outputs.get(column)) is not None:
-            if id(made) not in seen:
+            inside = self._reader.within(query, held)
+            if inside is not None and id(made) not in seen:
                 seen.add(id(made))
-                yield from self._origins(made, query, seen)
+                yield from self._origins(made, query, seen, inside)
 
     def _kind(self, node: exp.Expression, at: Context) -> Kind:
         names = {column.name.lower() for column in node.find_all(exp.Column)}
@@ -206,7 +229,19 @@ class Conditions:
                 held = self._slice.reached.get(at.select, [])
                 if any(output == each for lists in held for each, _ in lists):
                     return True
-            elif any(c.name.lower() == name for c in made.find_all(exp.Column)):
+            elif any(c.name.lower() == name for c in made.find_all(exp.Column)) and (
+                not self._goes_on(made, name, at.select)
+            ):
+                return True
+        return False
+
+    def _goes_on(self, made: exp.Expression, name: str, select: Select) -> bool:
+        """Tell whether a CASE takes values of items that none of its branches names."""
+        for case in made.find_all(exp.Case):
+            default = case.args.get("default")
+            if default is None or self._reader.labels(default, select) is not None:
+                continue
+            if any(c.name.lower() == name for c in case.find_all(exp.Column)):
                 return True
         return False
 
@@ -218,8 +253,8 @@ class Conditions:
                 yield from self._cells(behind, node.this, node, at)
             return
         for part in pattern.strip("^$").split("%"):
-            if part.strip():
-                yield self._text(node.this, part.strip(), node, at)
+            if part := part.strip().rstrip("_"):
+                yield self._text(node.this, part, node, at)
 
     def _text(
         self, subject: exp.Expression, value: str, node: exp.Expression, at: Context

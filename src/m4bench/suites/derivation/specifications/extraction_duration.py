@@ -30,11 +30,15 @@ _SECONDS = {
     "week": Decimal(604800),
     "year": Decimal("31556952"),
 }
+# a declared second is a clotting time, not a reach of time
 _DECLARED = {
-    "h": "hour", "hour": "hour", "hours": "hour", "min": "minute", "minute": "minute",
-    "minutes": "minute", "s": "second", "second": "second", "seconds": "second", "day": "day",
-    "days": "day", "d": "day",
-}  # fmt: skip
+    "h": "hour",
+    "hour": "hour",
+    "hours": "hour",
+    "min": "minute",
+    "d": "day",
+    "days": "day",
+}
 _OFFSET = "offset"
 
 
@@ -91,7 +95,7 @@ class Durations:
             return self._scaled(node, select, depth)
         if isinstance(node, exp.Add | exp.Sub):
             sides = [self.seconds(side, select, depth + 1) for side in (node.left, node.right)]
-            known = [each for each in sides if each is not None]
+            known = [side for side in sides if side is not None]
             constant = number(node.right) is not None or number(node.left) is not None
             return known[0] if len(known) == 2 or (known and constant) else None
         if isinstance(node, exp.Column):
@@ -100,10 +104,10 @@ class Durations:
                 return None if found is None else self.seconds(found, select, depth + 1)
             return self._at(found, depth)
         parts = [part for part in carried(node, parts=False) if number(part) is None]
-        known = [
+        given = [
             self.seconds(p, select, depth + 1) for p in parts if not isinstance(bare(p), exp.Null)
         ]
-        return known[0] if known and all(each == known[0] for each in known) else None
+        return given[0] if given and all(each == given[0] for each in given) else None
 
     def _at(self, found: Named, depth: int) -> Decimal | None:
         query, column = found.place

@@ -17,7 +17,6 @@ from m4bench.suites.derivation.specifications.extraction_duration import (
     duration,
     of_interval,
 )
-from m4bench.suites.derivation.specifications.extraction_scope import Select
 from m4bench.suites.derivation.specifications.extraction_slice import Slice, branches
 from m4bench.suites.derivation.specifications.extraction_values import (
     Reader,
@@ -109,33 +108,32 @@ class Emitter:
     def _case(self, node: exp.Case, at: Context) -> Iterator[Found]:
         """Yield the facts of a CASE; a literal result is what its conditions' cuts give as points."""
         wanted = self.slice.held.get((at.select, at.column)) if at.column else None
-        taken = branches(node, at.select, self.reader)
+        taken = branches(node, at.select, self.reader, wanted)
         scored = self._is_scored(taken, at)
         for condition, result in taken:
-            made = self.reader.labels(result, at.select) if wanted else None
-            if wanted and made and not made & wanted:
-                continue
-            value = number(result)
+            value = number(result) if result is not None else None
+            text = literal_text(result) if result is not None else None
             points = written(value) if scored and value is not None else None
             cuts = 0
             if condition is not None:
-                inside = replace(at, points=points, label=literal_text(result) or at.label)
+                inside = replace(at, points=points, label=text or at.label)
                 for each in self._walk(condition, inside):
                     cuts += each.kind == "cut"
                     yield each
             if value is None:
-                yield from self._walk(result, replace(at, points=None))
+                if result is not None:
+                    yield from self._walk(result, replace(at, points=None))
             elif scored and not cuts and value not in (0, 1):
                 yield self._point(value, condition, node, at)
 
     def _is_scored(
-        self, taken: Iterable[tuple[exp.Expression | None, exp.Expression]], at: Context
+        self, taken: Iterable[tuple[exp.Expression | None, exp.Expression | None]], at: Context
     ) -> bool:
         """Tell whether a CASE gives points or values, not flags or ranks of the query's own."""
         name = at.column or ""
-        if name.endswith(_RANKING):
+        if name.endswith((*_RANKING, "itemid")):
             return False
-        values = {number(result) for _, result in taken} - {None}
+        values = {number(result) for _, result in taken if result is not None} - {None}
         return bool(values - {Decimal(0), Decimal(1)}) or (bool(values) and name.endswith(_SCORING))
 
     def _point(
@@ -163,7 +161,7 @@ class Emitter:
             yield from self._walk(default, at)
 
     def _arithmetic(self, node: exp.Expression, at: Context) -> Iterator[Found]:
-        sides = [part for part in node.iter_expressions()]
+        sides = list(node.iter_expressions())
         if self.durations.is_conversion(node, at.select):
             numbers: list[exp.Expression] = []
         elif (odd := self.durations.odd_unit(node, at.select)) is not None:

@@ -21,17 +21,19 @@ from m4bench.suites.derivation.specifications.extraction_scope import (
 )
 from m4bench.suites.derivation.specifications.extraction_values import (
     Constraints,
+    Held,
     Reader,
     Values,
     arms_at,
-    bare,
     carriers,
+    held_at,
+    held_in,
     narrowed,
 )
 
-Held = frozenset[tuple[str, Values]]  # columns of a query held to lists
 Output = tuple[Select, str]
 _NOTHING: Held = frozenset()
+ROWS = "*"  # what decides which rows a SELECT has, in place of an output
 
 
 class Slice:
@@ -61,12 +63,7 @@ class Slice:
                 self._expression(query.made, query.select, {}, by)
             case Stack():
                 for arm in arms_at(place):
-                    inside = frozenset(
-                        (inner.column, values)
-                        for name, values in held
-                        for inner in arms_at(Place(query, name))
-                        if inner.query is arm.query
-                    )
+                    inside = held_at(place, held, arm)
                     self._demand(arm, inside, by, carrying=carrying)
             case Select():
                 self._of_select(query, column, held, by, carrying=carrying)
@@ -76,17 +73,9 @@ class Slice:
     ) -> None:
         if self._reader.is_dead(select) or column not in select.outputs:
             return
-        constraints: Constraints = {}
-        for name, values in held:
-            made = select.outputs.get(name)
-            if made is None:
-                continue
-            labels = self._reader.labels(made, select)
-            if labels and not labels & values:
-                return
-            meant = look_up(bare(made), select) if isinstance(bare(made), exp.Column) else None
-            if isinstance(meant, Named) and meant.select is select:
-                constraints = narrowed(constraints, {(meant.source, meant.place.column): values})
+        constraints = self._reader.within(select, held)
+        if constraints is None:
+            return
         if by is not None:
             self.feeds.setdefault((select, column), {})[by] = None
             if carrying:
@@ -111,20 +100,21 @@ class Slice:
     def _rows(self, select: Select, constraints: Constraints) -> None:
         """Need what decides which rows a SELECT has."""
         below = narrowed(constraints, self._filters(select))
+        rows = (select, ROWS)
         for name, source in select.sources.items():
             if source.optional:
                 continue
             self.sources.setdefault(select, set()).add(name)
             on = source.join.args.get("on") if source.join else None
             if on is not None:
-                self._expression(on, select, below, None)
+                self._expression(on, select, below, rows)
             elif isinstance(source.query, Select | Stack) and (names := list_of(source.query)):
-                self._source_column(select, name, Place(source.query, names[0]), below, None)
+                self._source_column(select, name, Place(source.query, names[0]), below, rows)
         for clause in ("where", "group", "having", "qualify"):
             if part := select.clause(clause):
-                self._expression(part, select, below, None)
+                self._expression(part, select, below, rows)
         if select.node.args.get("limit") and (order := select.clause("order")):
-            self._expression(order, select, below, None)
+            self._expression(order, select, below, rows)
         if select.node.args.get("distinct"):
             for column, made in select.outputs.items():
                 self.outputs.setdefault(select, {})[column] = None
@@ -164,15 +154,13 @@ class Slice:
 
     def _case(self, node: exp.Case, select: Select, held: Constraints, by: Output | None) -> None:
         wanted = self.held.get(by) if by is not None else None
-        for condition, result in branches(node, select, self._reader):
-            made = self._reader.labels(result, select) if wanted else None
-            if wanted and made and not made & wanted:
-                continue
+        for condition, result in branches(node, select, self._reader, wanted):
             inside = held
             if condition is not None:
                 inside = narrowed(held, self._reader.constraints(condition, select))
                 self._expression(condition, select, inside, by)
-            self._expression(result, select, inside, by)
+            if result is not None:
+                self._expression(result, select, inside, by)
 
     def _column(
         self, node: exp.Column, select: Select, held: Constraints, by: Output | None
@@ -194,9 +182,9 @@ class Slice:
         node: exp.Column | None = None,
     ) -> None:
         below = narrowed(held, self._filters(select))
-        inside = frozenset((column, values) for (at, column), values in below.items() if at == name)
+        inside = held_in(below, name)
         carrying = False
-        if by is not None and node is not None and by[0] is select:
+        if by is not None and node is not None and by[0] is select and by[1] != ROWS:
             carrying = any(each is node for each in carriers(select.outputs[by[1]]))
         self._demand(place, inside, by, carrying=carrying)
         source = select.sources[name]
@@ -204,7 +192,7 @@ class Slice:
             self._joined.add((id(select), name))
             self.sources.setdefault(select, set()).add(name)
             if on := source.join.args.get("on"):
-                self._expression(on, select, self._filters(select), None)
+                self._expression(on, select, self._filters(select), (select, ROWS))
 
     def fed(self, select: Select, column: str | None) -> list[str]:
         """Return the needed columns of the whole query that an output of a SELECT, or its rows, bear on."""
@@ -215,7 +203,10 @@ class Slice:
         roots = self._roots()
         while pending:
             one = pending.pop()
-            for by in self.feeds.get(one, {}):
+            further = dict(self.feeds.get(one, {}))
+            if one[1] == ROWS:
+                further = {(one[0], each): None for each in self.outputs.get(one[0], {})}
+            for by in further:
                 if by not in seen:
                     seen.add(by)
                     pending.append(by)
@@ -250,10 +241,14 @@ def list_of(query: Query) -> list[str]:
 
 
 def branches(
-    node: exp.Case, select: Select, reader: Reader
-) -> list[tuple[exp.Expression | None, exp.Expression]]:
-    """Return the conditions and results of a CASE that may come to hold, the default last under None."""
-    found: list[tuple[exp.Expression | None, exp.Expression]] = []
+    node: exp.Case, select: Select, reader: Reader, wanted: Values | None = None
+) -> list[tuple[exp.Expression | None, exp.Expression | None]]:
+    """Return the conditions and results of a CASE that may come to hold, the default last under the condition None.
+
+    Of a CASE that is needed for some of its labels only, the result is None where it is another, and what follows
+    the last that is needed is left out.
+    """
+    found: list[tuple[exp.Expression | None, exp.Expression | None]] = []
     for branch in node.args["ifs"]:
         condition = branch.this
         if node.this is not None:
@@ -261,9 +256,28 @@ def branches(
         known = reader.truth(condition, select)
         if known is False:
             continue
+        found.append((None if known else condition, branch.args["true"]))
         if known is True:
-            return [*found, (None, branch.args["true"])]
-        found.append((condition, branch.args["true"]))
-    if default := node.args.get("default"):
-        found.append((None, default))
-    return found
+            break
+    else:
+        if default := node.args.get("default"):
+            found.append((None, default))
+    return _for_labels(found, node, select, reader, wanted) if wanted else found
+
+
+def _for_labels(
+    found: list[tuple[exp.Expression | None, exp.Expression | None]],
+    node: exp.Case,
+    select: Select,
+    reader: Reader,
+    wanted: Values,
+) -> list[tuple[exp.Expression | None, exp.Expression | None]]:
+    made = [reader.labels(result, select) if result is not None else None for _, result in found]
+    useful = [labels is None or not labels or bool(labels & wanted) for labels in made]
+    last = max((at for at, use in enumerate(useful) if use), default=-1)
+    if node.this is not None:  # one value meets one branch
+        return [each for each, use in zip(found, useful, strict=True) if use]
+    return [
+        (condition, result if useful[at] else None)
+        for at, (condition, result) in enumerate(found[: last + 1])
+    ]

@@ -25,6 +25,7 @@ from m4bench.suites.derivation.specifications.extraction_scope import (
 
 Values = frozenset[str]
 Constraints = dict[tuple[str, str], Values]  # by a source's name and the column's
+Held = frozenset[tuple[str, Values]]  # columns of a query held to lists
 
 WRAPPERS = (exp.Paren, exp.Cast, exp.TryCast, exp.Alias)
 _NUMBERINGS = (exp.RowNumber, exp.Rank, exp.DenseRank)
@@ -82,7 +83,7 @@ def written(value: Decimal) -> str:
 
 def carried(node: exp.Expression, *, parts: bool = True) -> Iterator[exp.Expression]:
     """Yield the expressions one step below whose value, or the choice among whose values, an expression hands on."""
-    if isinstance(node, WRAPPERS) or isinstance(node, _KEEPING):
+    if isinstance(node, (*WRAPPERS, *_KEEPING)):
         yield node.this
     elif isinstance(node, _CHOOSING):
         yield from (node.this, *node.expressions)
@@ -222,6 +223,22 @@ class Reader:
                 return {key: frozenset(bare(value).name for value in values)}
         return {}
 
+    def within(self, select: Select, held: Held) -> Constraints | None:
+        """Return the lists to which outputs of a SELECT hold its sources, or None when labels leave no row."""
+        constraints: Constraints = {}
+        for name, values in held:
+            made = select.outputs.get(name)
+            if made is None:
+                continue
+            labels = self.labels(made, select)
+            if labels and not labels & values:
+                return None
+            column = bare(made)
+            meant = look_up(column, select) if isinstance(column, exp.Column) else None
+            if isinstance(meant, Named) and meant.select is select:
+                constraints = narrowed(constraints, {(meant.source, meant.place.column): values})
+        return constraints
+
     def domain(self, node: exp.Expression, select: Select) -> Values | None:
         """Return the list of values left to a column by the filters below and in the SELECT itself."""
         node = bare(node)
@@ -335,6 +352,23 @@ def arms_at(place: Place) -> Iterator[Place]:
             name = output_at(query, place.column, arm)
             if name is not None:
                 yield Place(arm, name)
+
+
+def held_in(constraints: Constraints, source: str) -> Held:
+    """Return what constraints hold a source's columns to."""
+    return frozenset(
+        (column, values) for (at, column), values in constraints.items() if at == source
+    )
+
+
+def held_at(place: Place, held: Held, arm: Place) -> Held:
+    """Return what holds a union's columns as it holds those of one arm."""
+    return frozenset(
+        (inner.column, values)
+        for name, values in held
+        for inner in arms_at(Place(place.query, name))
+        if inner.query is arm.query
+    )
 
 
 def narrowed(one: Constraints, other: Constraints) -> Constraints:
