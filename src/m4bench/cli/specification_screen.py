@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What specifications state, leave out and contradict, as tables that fit 80 columns. Knows only how to print."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rich.table import Table
 from rich.text import Text
@@ -25,7 +25,7 @@ def told_fact(fact: Fact) -> str:
     return fact.value
 
 
-def show_elements(columns: dict[str, Assessment]) -> None:
+def show_elements(columns: Mapping[str, Assessment]) -> None:
     """Print the elements with the line of each text that states them."""
     table = Table("element", *columns, box=None)
     names = next(iter(columns.values())).elements
@@ -42,7 +42,7 @@ def _line(place: Place | None, assessment: Assessment) -> str:
     return f"{place.file}:{place.line}" if len(files) > 1 else line
 
 
-def show_counts(columns: dict[str, Assessment]) -> None:
+def show_counts(columns: Mapping[str, Assessment]) -> None:
     """Print how many facts of each kind are stated, of how many."""
     counts = {name: one.counts() for name, one in columns.items()}
     kinds = list(dict.fromkeys(kind for found in counts.values() for kind in found))
@@ -85,3 +85,29 @@ def show_findings(findings: Iterable[Finding]) -> None:
     for finding in findings:
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
         output.print(legible(f"{place}: {finding.problem}"), markup=False, soft_wrap=True)
+
+
+def show_completeness(found: Mapping[str, Assessment]) -> None:
+    """Print what a task's texts state side by side, then what each leaves out and contradicts."""
+    columns = dict(found)
+    show_elements(columns)
+    output.print()
+    show_counts(columns)
+    for name, words in (("skill", "skill"), ("operational", "operational specification")):
+        if name in columns:
+            show_findings(columns[name].contradictions)
+            show_absent(columns[name].absent, words)
+    if "decoy" in columns:
+        _show_stated(columns["decoy"])
+
+
+def _show_stated(decoy: Assessment) -> None:
+    table = Table("kind", "value", "of", "line", box=None)
+    for fact, places in sorted(decoy.stated, key=lambda one: one[0].kind):
+        about = ", ".join(fact.subjects[:2] or fact.columns[:2])
+        table.add_row(fact.kind, Text(legible(told_fact(fact))), about, str(places[0].line))
+    output.print(
+        f"{counted(len(decoy.stated), 'fact')} of this task that the decoy happens to state:"
+    )
+    if decoy.stated:
+        output.print(table)

@@ -18,10 +18,12 @@ from m4bench.cli.options import (
     print_json,
     require_convention_name,
 )
+from m4bench.cli.specification_screen import show_completeness
 from m4bench.harness.agents.agent import SKILL_FOLDERS
 from m4bench.harness.workspace.given import given_as_text, given_files
 from m4bench.model.errors import InputError, MeasurementFailedError
-from m4bench.suites.derivation.tasks.cards import DATABASE, load_tasks
+from m4bench.suites.derivation.specifications.completeness import shortfalls, task_completeness
+from m4bench.suites.derivation.tasks.cards import DATABASE, load_tasks, select_tasks
 from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
 from m4bench.suites.derivation.tasks.materials import materials
 from m4bench.suites.derivation.tasks.new import NewTask, begin_task
@@ -133,3 +135,28 @@ def lint(
             )
     if findings:
         raise MeasurementFailedError(f"{len(findings)} findings in the tasks")
+
+
+@app.command()
+def completeness(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A name that `tasks list` prints.")],
+    condition: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Only the texts a condition gives; with-skill-decoy tells what the decoy happens to state.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell which elements and facts a task's texts state.
+
+    Exit 1 when the skill or the operational specification leaves something out or contradicts.
+    """
+    found = task_completeness(select_tasks([task])[0], condition)
+    if as_json:
+        print_json({name: one.record() for name, one in found.items()})
+    else:
+        show_completeness(found)
+    if told := shortfalls(found):
+        raise MeasurementFailedError(f"{task}: {'; '.join(told)}")

@@ -10,6 +10,7 @@ from m4bench.suites.derivation.specifications.fact import Fact
 from m4bench.suites.derivation.specifications.knowledge import (
     FactIndex,
     Knowledge,
+    code_ends,
     direction_of,
 )
 from m4bench.suites.derivation.specifications.quantities import (
@@ -31,6 +32,7 @@ UNREAD_SECTIONS = frozenset(
 )
 _ITEM_DIGITS = re.compile(r"\d{5,6}")
 _WORD_PLACE = re.compile(r"[^\W_]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _FLAGS = frozenset({"0", "1"})
 _KNOWN_SHOWN = 6
 _CASED = 2
@@ -146,10 +148,17 @@ class Comparison:
                     if self._about(number, named) and _fits(fact, quantity, statement, found):
                         yield number, span
             minutes = quantity.minutes
-            if minutes is not None:
-                for number in self.index.by_minutes.get(abs(minutes), ()):
-                    if self._about(number, named) and _window_fits(self.facts[number], quantity):
-                        yield number, span
+            if minutes is None:
+                continue
+            for number in self.index.by_minutes.get(abs(minutes), ()):
+                fact = self.facts[number]
+                fits = (
+                    _window_fits(fact, quantity)
+                    if fact.kind == "window"
+                    else _fits(fact, quantity, statement, found)
+                )
+                if fits and self._about(number, named):
+                    yield number, span
 
     def _texts(self, statement: Statement, named: frozenset[str]) -> Iterator[tuple[int, _Span]]:
         if not self.index.by_words and not self.index.wordless:
@@ -209,11 +218,24 @@ def _problems(
     """Return what contradicts in a statement by where it stands in the text."""
     known = _Known(knowledge, knowledge.named(word_sequences(statement)))
     problems = dict(known.unit_problems(statement))
+    names = _named_texts(knowledge, statement)
     for quantity in found:
+        if any(begin <= quantity.start < end for begin, end in names):
+            continue
         problem = known.problem(quantity, statement, found)
         if problem:
             problems[quantity.start] = problem
     return problems
+
+
+def _named_texts(knowledge: Knowledge, statement: Statement) -> list[_Span]:
+    """Return where texts of the data are set as code: a number in one is part of its name."""
+    found = []
+    for span in statement.spans:
+        begin = statement.text.find(span)
+        if begin >= 0 and exact_words(span) in knowledge.texts:
+            found.append((begin, begin + len(span)))
+    return found
 
 
 class _Known:
@@ -256,7 +278,8 @@ class _Known:
         told = {unit for unit, _, _ in units}
         for unit, start, _ in units:
             family = unit_family(unit)
-            if family is not None and family in right and not told & right[family]:
+            known = unit in self.knowledge.units_in_data
+            if family is not None and family in right and not known and not told & right[family]:
                 yield start, f"{unit} is not the unit of what is named: {_few(right[family])}"
 
     def facts(self, value: str) -> list[Fact]:
@@ -293,12 +316,16 @@ class _Known:
             return None
         same = self.durations(minutes)
         if same:
-            ends = {fact.closed for fact in same}
-            if quantity.closed is None or None in ends or quantity.closed in ends:
+            if self.facts(quantity.value) or any(
+                fact.kind != "window" or fact.closed is None or _window_fits(fact, quantity)
+                for fact in same
+            ):
                 return None
-            if self.facts(quantity.value) or quantity.side is not None:
+            if quantity.closed is None and (quantity.side is None or quantity.timeline):
                 return None
             said = "included" if quantity.closed else "excluded"
+            if quantity.side is not None and not quantity.timeline:
+                return f"no end at {quantity.value} {quantity.time} is as the comparison has it"
             return f"the end at {quantity.value} {quantity.time} is said to be {said}, and is not"
         if self.facts(quantity.value) or self._said(quantity.value):
             return None
@@ -314,13 +341,15 @@ class _Known:
 
     def code_problem(self, code: str) -> str | None:
         codes = {
-            fact.value.replace(".", "").upper()
+            code_ends(fact)
             for column in self.columns
             for facts in self.knowledge.numbers.get(column, {}).values()
             for fact in facts
             if fact.kind == "code"
         }
-        if not codes or any(code.startswith(known) for known in codes):
+        if not codes or any(
+            first <= code[: len(first)] <= last or code == first for first, last in codes
+        ):
             return None
         return f"{code} is no code of what is named"
 
@@ -329,6 +358,8 @@ class _Known:
     ) -> str | None:
         value = quantity.value
         same = self.facts(value) or self.facts(_code(statement, quantity))
+        if not same and value.startswith("-"):
+            same = self.facts(value.removeprefix("-"))
         if not same and quantity.percent:
             same = self.facts(str(canonical(str(Decimal(value) / 100))))
         parts = _parts(statement, quantity)
@@ -339,6 +370,8 @@ class _Known:
                 quantity, same, statement, found
             )
         if value in _FLAGS and quantity.side is None:
+            return None
+        if quantity.time is None and _YEAR.fullmatch(value):
             return None
         if self._said(value) or (quantity.carried and self.durations(Decimal(value))):
             return None
@@ -391,6 +424,8 @@ def _points_problem(
 def _fits(
     fact: Fact, quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
 ) -> bool:
+    if fact.kind == "code":
+        return _range_fits(fact, quantity, statement, found)
     if fact.kind != "cut":
         return True
     if fact.side is not None and fact.side not in (quantity.side, quantity.loose):
@@ -407,12 +442,26 @@ def _fits(
     )
 
 
+def _range_fits(
+    fact: Fact, quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
+) -> bool:
+    """Tell whether a range of codes is written with its last code after its first."""
+    first, last = code_ends(fact)
+    if first == last:
+        return True
+    following = found.index(quantity) + 1
+    return following < len(found) and _code(statement, found[following]) == last
+
+
 def _window_fits(fact: Fact, quantity: Quantity) -> bool:
     if fact.closed is None:
         return True
-    if quantity.closed is not None:
+    if quantity.side is None or quantity.timeline or fact.side is None:
         return quantity.closed == fact.closed
-    return quantity.side is not None and quantity.side == fact.side
+    # A condition and its complement say the same: less than 14 hours goes on, 14 hours or more begins anew.
+    included = (quantity.side, quantity.direction) in (("upper", "up"), ("lower", "down"))
+    consistent = quantity.closed in (None, included) or quantity.direction is None
+    return quantity.side == fact.side and consistent
 
 
 def _code(statement: Statement, quantity: Quantity) -> str:

@@ -37,8 +37,8 @@ class Declared:
 
 
 def fact_minutes(fact: Fact) -> Decimal | None:
-    """Return the length of a fact's duration in minutes, None where it is none."""
-    if fact.kind != "window":
+    """Return the length of a window, or of a cut on a time, in minutes; None for any other fact."""
+    if fact.kind not in ("window", "cut"):
         return None
     number, _, unit = fact.value.partition(" ")
     minutes = minutes_of(canonical(number), unit or fact.unit or "")
@@ -48,9 +48,15 @@ def fact_minutes(fact: Fact) -> Decimal | None:
 def fact_value(fact: Fact) -> str:
     """Return a fact's value as quantities of a text are compared with it."""
     if fact.kind == "code":
-        return fact.value.replace(".", "").upper()
+        return code_ends(fact)[0]
     value = fact.value.partition(" ")[0] if fact.kind == "window" else fact.value
     return canonical(value) if _NUMBER.fullmatch(value) else value
+
+
+def code_ends(fact: Fact) -> tuple[str, str]:
+    """Return the first and the last code of a range, and of a single code itself twice."""
+    first, _, last = fact.value.replace(".", "").upper().partition("-")
+    return first, last or first
 
 
 @lru_cache(maxsize=16384)
@@ -88,7 +94,9 @@ class FactIndex:
             minutes = fact_minutes(fact)
             if minutes is not None:
                 self.by_minutes[minutes].append(number)
-            elif fact.kind == "text":
+            if fact.kind == "window":
+                continue
+            if fact.kind == "text":
                 words = exact_words(fact.value)
                 if words:
                     self.by_words[words].append(number)
@@ -109,7 +117,13 @@ class FactIndex:
 class Knowledge:
     """All that the library says, by column: what a text may say of a column without contradicting it."""
 
-    def __init__(self, library: Iterable[Fact], declared: Iterable[Declared]) -> None:
+    def __init__(
+        self,
+        library: Iterable[Fact],
+        declared: Iterable[Declared],
+        literals: Iterable[str] = (),
+    ) -> None:
+        """Take facts, what headers declare, and long numbers that queries hold, whatever they are there for."""
         self.facts = tuple(library)
         self.numbers: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
         self.durations: dict[str, dict[Decimal, list[Fact]]] = defaultdict(
@@ -119,8 +133,9 @@ class Knowledge:
         self.said: dict[str, set[str]] = defaultdict(set)
         self.units: dict[str, set[str]] = defaultdict(set)
         self.texts: set[tuple[str, ...]] = set()
+        self.units_in_data: set[str] = set()
         self.items: set[str] = set()
-        self.values: set[str] = set()
+        self.values: set[str] = set(literals)
         columns: set[str] = set()
         for fact in self.facts:
             columns.update(self._note(fact))
@@ -140,18 +155,22 @@ class Knowledge:
         value = fact_value(fact)
         if fact.kind == "text":
             self.texts.add(exact_words(fact.value))
+            self.units_in_data.add(canonical_unit(fact.value))
             return about
         if fact.kind == "item":
             self.items.add(value)
-        if fact.kind != "unit" and minutes is None:
-            self.values.add(value)
+        if fact.kind not in ("unit", "window"):
+            self.values.update(code_ends(fact) if fact.kind == "code" else (value,))
         for column in about:
             if fact.kind == "unit":
                 self.units[column].add(canonical_unit(fact.unit or fact.value))
-            elif minutes is not None:
-                self.durations[column][minutes].append(fact)
-            else:
+            elif fact.kind == "code":
+                for code in code_ends(fact):
+                    self.numbers[column][code].append(fact)
+            elif fact.kind != "window":
                 self.numbers[column][value].append(fact)
+            if minutes is not None:
+                self.durations[column][minutes].append(fact)
             if fact.points is not None:
                 self.points[column].add(canonical(fact.points))
         return about

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The facts of tasks and what the whole library knows, read once a process. Knows no text."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
@@ -9,6 +10,9 @@ from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.specifications.comparison import Comparison
 from m4bench.suites.derivation.specifications.fact import Fact, Kind
 from m4bench.suites.derivation.specifications.knowledge import Declared, Knowledge
+
+_LONG_NUMBER = re.compile(r"(?<![\w.])\d{5,6}(?![\w.])")
+_ROWS_BACK = re.compile(r"ROWS BETWEEN (\d+) PRECEDING")
 
 
 def facts_of_tasks(tasks: Iterable[Task]) -> tuple[Fact, ...]:
@@ -40,7 +44,7 @@ def comparison_of(facts: Collection[Fact], kinds: Collection[Kind] | None = None
         kinds: the kinds of facts a text has to state; by default all.
     """
     wanted = [fact for fact in facts if kinds is None or fact.kind in kinds]
-    return Comparison(wanted, Knowledge(facts, _declared()), library_knowledge)
+    return Comparison(wanted, Knowledge(facts, _declared(), _literals()), library_knowledge)
 
 
 @cache
@@ -48,14 +52,26 @@ def library_knowledge() -> Knowledge:
     """Return what the library knows of every column under the published convention."""
     from m4bench.suites.derivation.specifications.extraction import library_facts
 
-    return Knowledge(library_facts(), _declared())
+    return Knowledge(library_facts(), _declared(), _literals())
+
+
+@cache
+def _literals() -> frozenset[str]:
+    """Return the numbers of five or six digits in any query, which can be items that only choose rows."""
+    known = library()
+    return frozenset(
+        number
+        for derivation in (*known.concepts.values(), *known.references.values())
+        for number in _LONG_NUMBER.findall(derivation.sql)
+    )
 
 
 def _declared() -> Iterator[Declared]:
     known = library()
     for derivation in (*known.concepts.values(), *known.references.values()):
+        rows = " ".join(_ROWS_BACK.findall(derivation.sql))
         for column in derivation.header.columns:
-            yield Declared(column.name, column.unit, column.meaning)
+            yield Declared(column.name, column.unit, f"{column.meaning} {rows}")
 
 
 def derived_tables() -> frozenset[str]:

@@ -67,13 +67,15 @@ _TIME_UNITS = {
     "yr": "year",
     "yrs": "year",
 } | {name + end: name for name in _MINUTES for end in ("", "s")}
+_CLOCKED = frozenset(_MINUTES) - {"year"}
 _UNIT = "|".join(sorted(map(re.escape, _TIME_UNITS), key=len, reverse=True))
 
 _TOKEN = re.compile(
     r"(?P<code>(?<![\w.])[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?(?![\w]))"
-    r"|(?P<date>\d{4}-\d\d(?:-\d\d)?|\b\d{1,2}:\d\d(?::\d\d)?)"
+    r"|(?P<date>\b\d{4}-(?:0\d|1[0-2])(?:-\d\d)?(?!\d)|\b\d{1,2}:\d\d(?::\d\d)?)"
     r"|(?P<number>(?:(?<=[\s(\[<>=≤≥±,/])|\A)[-−](?=\d)|(?<![\w.])(?<![A-Za-z]-)(?=\.?\d))"
     r"(?P<digits>(?:\d{1,3}(?:[,\u00a0\u2009\u202f]\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)"
+    r"|(?<![\w-])(?P<large>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|a) )?(?:hundred )?thousand)(?![\w-])"
     rf"|(?<![\w-])(?P<word>{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})(?![\w-])"
     rf"(?=[\s-]+(?:full |whole |trailing |more |further )?(?:{_UNIT})\b)",
     re.IGNORECASE,
@@ -88,33 +90,36 @@ _MORE = r"(?:more|greater|higher|larger|older|longer|later)"
 _LESS = r"(?:less|lower|fewer|smaller|younger|shorter|earlier)"
 _BEFORE: tuple[tuple[Side, Direction, str], ...] = (
     ("upper", "down", r"up to,? but (?:not (?:including|with)|excluding|without)|to (?:just )?below|short of"),
-    ("upper", "up", rf"at or (?:above|over|after)|{_NOT} {_LESS} than|{_NOT} (?:below|under|before)"),
+    ("upper", "up", rf"at or (?:above|over)|{_NOT} {_LESS} than|{_NOT} (?:below|under)"),
     ("upper", "up", rf"{_MORE} than or equal(?: to)?|equal(?: to)? or (?:{_MORE} than|above|over)"),
-    ("upper", "up", r"at least|≥|>\s*=|=\s*>|(?:a )?minimum of|starting (?:at|from)|reach(?:es|ing)?|from"),
-    ("lower", "down", rf"at or (?:below|under|before)|{_NOT} {_MORE} than|{_NOT} (?:above|over|after|beyond|exceeding)"),
+    ("upper", "up", r"at least|≥|>\s*=|=\s*>|(?:a )?minimum of|reach(?:es|ing)?"),
+    ("lower", "down", rf"at or (?:below|under)|{_NOT} {_MORE} than|{_NOT} (?:above|over|beyond|exceeding)"),
     ("lower", "down", rf"{_LESS} than or equal(?: to)?|equal(?: to)? or (?:{_LESS} than|below|under)"),
     ("lower", "down", r"at most|≤|<\s*=|=\s*<|(?:a )?maximum of|up to(?: and including)?|through|to and including|until and including|does not exceed"),
     ("upper", "down", rf"below|under|{_LESS} than|beneath|<"),
     ("lower", "up", rf"above|over|{_MORE} than|exceed(?:s|ed|ing)?|beyond|>"),
 )  # fmt: skip
+_FROM: tuple[tuple[Side, Direction, str], ...] = (("upper", "up", "from|starting (?:at|from)"),)
 _TIMED_BEFORE: tuple[tuple[Side, Direction, str], ...] = (
+    ("upper", "up", rf"at or after|{_NOT} (?:before|earlier than)"),
+    ("lower", "down", rf"at or before|{_NOT} (?:after|later than)"),
     ("upper", "down", "before|until|earlier than"),
     ("lower", "up", "after|later than"),
 )
 _AFTER: tuple[tuple[Side, Direction, str], ...] = (
-    ("upper", "up", rf"(?:or|and)(?: \w+)? (?:{_MORE}|above|over|up(?:wards?)?)\b|\+(?!\s*\d)|or {_MORE}\b"),
-    ("lower", "down", rf"(?:or|and) (?:{_LESS}|below|under|down(?:wards?)?)\b"),
+    ("upper", "up", rf"(?:or|and) (?:{_MORE}|above|over|up(?:wards?)?)\b(?!\s*(?:than|\d))|\+(?!\s*\d)"),
+    ("lower", "down", rf"(?:or|and) (?:{_LESS}|below|under|down(?:wards?)?)\b(?!\s*(?:than|\d))"),
 )  # fmt: skip
 _FILLER = (
     r"(?:\s+(?:a|an|the|about|exactly|value|values|rate|score|total|of|hour|day|hours|minutes))*"
 )
 _ASIDE_UNIT = r"(?:\s*[(\[][^()\[\]]{1,24}[)\]])?"
-_COMPARED_BEFORE, _COMPARED_BEFORE_TIMES = (
+_COMPARED_BEFORE, _COMPARED_FROM, _COMPARED_BEFORE_TIMES = (
     [
         (side, direction, re.compile(rf"(?:^|(?<![\w]))(?:{words}){_FILLER}{_ASIDE_UNIT}\s*:?\s*$", re.I))
         for side, direction, words in table
     ]
-    for table in (_BEFORE, _TIMED_BEFORE)
+    for table in (_BEFORE, _FROM, _TIMED_BEFORE)
 )  # fmt: skip
 _SOME_UNIT = r"(?:[\s-]*(?:/?[A-Za-zµμ°%][\w/µμ°%²^·.]*|%))?(?: of \w+)?"
 _COMPARED_AFTER = [
@@ -135,10 +140,12 @@ _POINTS_BEFORE = re.compile(
 _POINTS_AFTER = re.compile(r"\s*(?:points?|pts?)\b", re.IGNORECASE)
 _POINTS_HEADER = re.compile(r"\b(?:points?|scores?|grades?|stage|weight)\b", re.IGNORECASE)
 _ASIDE_HEADER = re.compile(
-    r"\s*(?:order|rule|step|line|priority|rank|#|nr\.?|no\.?)\s*", re.IGNORECASE
+    r"(?:order|rule|step|line|priority|rank|#|nr\.?|no\.?|label|labels|name|version|icd|icd version"
+    r"|icd[ _]version|(?:first )?characters?(?: compared| taken)?)",
+    re.IGNORECASE,
 )
 _ASIDE_BEFORE = re.compile(
-    r"(?:\b(?:rules?|steps?|sections?|tables?|fig(?:ure)?\.?|pages?|pp?\.|versions?|v|release|chapter|number|"
+    r"(?:\b(?:rules?|steps?|sections?|tables?|fig(?:ure)?\.?|pages?|pp?\.|versions?|release|chapter|number|"
     r"no\.|faults?|criteri(?:on|a)|parts?|MIMIC-IV|eICU-CRD|eICU|ICD|level|type|class|doi|PMID|vol(?:ume)?\.?|"
     r"power|exponent|round(?:ed)? to|10\s*\^|\^)\s*(?:\d+\s*(?:,|and|or|to|–|-)\s*)*)$",
     re.IGNORECASE,
@@ -157,7 +164,6 @@ _EXAMPLE = re.compile(
     r"\b(?:e\.g\.|for example|for instance|examples?:|thus|such as|so that|here,)", re.IGNORECASE
 )
 _EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|examples?:)", re.IGNORECASE)
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _INCLUDED = re.compile(
     r"\bincluded\b|\binclusive(?:ly)?\b|\bincluding\b|\bclosed\b|\bat or (?:after|before|above|below)\b"
     r"|\bor (?:less|fewer|more|later|earlier|longer|shorter)\b|\bat (?:most|least)\b"
@@ -190,6 +196,7 @@ class Quantity:
         direction: whether values above or below it are spoken of.
         loose: the side carried over from a list it stands in.
         time: its unit of time, in the singular.
+        timeline: the side is one of points in time (from 6 hours before) and not of the duration's length.
         carried: the unit of time is that of the list or range it stands in.
         minutes: a duration's length.
         closed: whether its end is said to be included; None where nothing is said.
@@ -206,6 +213,7 @@ class Quantity:
     direction: Direction | None = None
     loose: Side | None = None
     time: str | None = None
+    timeline: bool = False
     carried: bool = False
     closed: bool | None = None
     role: Role = "value"
@@ -271,7 +279,7 @@ def _cell(text: str, header: str) -> list[Quantity]:
     found = [q for match in _TOKEN.finditer(spoken) if (q := _token(match, spoken)) is not None]
     found = _with_ranges(found, spoken)
     found = _with_lists(found, spoken)
-    found = _with_openness(found, spoken)
+    found = _with_openness(_told_again(found), spoken)
     if header and found:
         found = [_under_header(q, spoken, header) for q in found]
     return found
@@ -285,7 +293,9 @@ def _token(match: re.Match[str], text: str) -> Quantity | None:
         return Quantity(match["code"].replace(".", ""), start, end, shape="code")
     if match["date"]:
         return None
-    if match["word"]:
+    if match["large"]:
+        quantity = Quantity(_large(match["large"]), start, end)
+    elif match["word"]:
         quantity = Quantity(NUMBER_WORDS[match["word"].lower()], start, end, shape="word")
     else:
         value = ("-" if match["number"] else "") + match["digits"]
@@ -304,6 +314,15 @@ def _token(match: re.Match[str], text: str) -> Quantity | None:
     )
 
 
+def _large(words: str) -> str:
+    """Return the number of words such as ten thousand, or two hundred thousand."""
+    factor, *rest = words.lower().split()
+    number = int(NUMBER_WORDS.get(factor, "1"))
+    for word in (factor, *rest):
+        number *= {"hundred": 100, "thousand": 1000}.get(word, 1)
+    return str(number)
+
+
 def _with_time(quantity: Quantity, text: str) -> Quantity:
     after = _FOLLOWING_UNIT.match(text, quantity.end)
     if quantity.shape == "word":
@@ -316,12 +335,16 @@ def _with_time(quantity: Quantity, text: str) -> Quantity:
 
 def _compared(quantity: Quantity, text: str) -> Quantity:
     before = text[max(0, quantity.start - 70) : quantity.start]
+    timed = _COMPARED_BEFORE_TIMES if quantity.time else []
+    for side, direction, pattern in timed:
+        if pattern.search(before):
+            return replace(quantity, side=side, direction=direction, timeline=True)
+    for side, direction, pattern in (*_COMPARED_BEFORE, *_COMPARED_FROM):
+        if pattern.search(before):
+            timeline = quantity.time in _CLOCKED and (side, direction, pattern) in _COMPARED_FROM
+            return replace(quantity, side=side, direction=direction, timeline=timeline)
     for side, direction, pattern in _COMPARED_AFTER:
         if pattern.match(text, quantity.end):
-            return replace(quantity, side=side, direction=direction)
-    timed = _COMPARED_BEFORE_TIMES if quantity.time else []
-    for side, direction, pattern in (*_COMPARED_BEFORE, *timed):
-        if pattern.search(before):
             return replace(quantity, side=side, direction=direction)
     return quantity
 
@@ -330,11 +353,11 @@ def _role(quantity: Quantity, text: str) -> Role:
     before = text[max(0, quantity.start - 60) : quantity.start]
     if _ASIDE_BEFORE.search(before) or _ASIDE_AFTER.match(text, quantity.end):
         return "aside"
-    if _OF_A_NUMBER.match(text, quantity.end) or re.match(r"\s*[x×]\s*10", text[quantity.end :]):
+    if _OF_A_NUMBER.match(text, quantity.end) or re.match(
+        r"\s*[x×]\s*10|[²³^*]", text[quantity.end :]
+    ):
         return "aside"
     if _EXAMPLES.search(text, 0, quantity.start):
-        return "aside"
-    if quantity.side is None and quantity.time is None and _YEAR.fullmatch(quantity.value):
         return "aside"
     if _POINTS_AFTER.match(text, quantity.end) or (
         quantity.side is None and quantity.time is None and _POINTS_BEFORE.search(before)
@@ -355,10 +378,14 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
         ):
             continue
         begun = ranged[place]
+        if second.time is None and begun.time is not None:
+            second = replace(second, time=begun.time, carried=True)
+            ranged[place + 1] = second
+        clocked = (second.time or begun.time) in _CLOCKED
         if begun.side is None:
-            ranged[place] = replace(begun, side="upper", direction="up")
+            ranged[place] = replace(begun, side="upper", direction="up", timeline=clocked)
         if second.side is None:
-            ranged[place + 1] = replace(second, side="lower", direction="down")
+            ranged[place + 1] = replace(second, side="lower", direction="down", timeline=clocked)
     return ranged
 
 
@@ -380,6 +407,26 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
     return listed
 
 
+def _told_again(found: list[Quantity]) -> list[Quantity]:
+    """Give a duration that is told a second time its comparison: 14 hours or more (14 hours included)."""
+    told: list[Quantity] = []
+    for quantity in found:
+        same = [
+            one
+            for one in told
+            if one.minutes is not None and one.minutes == quantity.minutes and not one.timeline
+        ]
+        if quantity.side is None and same and same[-1].side is not None:
+            quantity = replace(quantity, side=same[-1].side, direction=same[-1].direction)
+        told.append(quantity)
+    return told
+
+
+def _strict(quantity: Quantity) -> bool:
+    """Tell whether a comparison leaves the value itself out."""
+    return (quantity.side, quantity.direction) in (("upper", "down"), ("lower", "up"))
+
+
 def _said(text: str) -> bool | None:
     """Tell whether a text says included, excluded, or neither or both."""
     without = _EXCLUDED.sub(" ", text)
@@ -394,7 +441,7 @@ def _with_openness(found: list[Quantity], text: str) -> list[Quantity]:
     both = bool(_BOTH.search(text))
     said = list(found)
     for order, place in enumerate(timed):
-        quantity = found[place]
+        quantity = said[place]
         begin = found[timed[order - 1]].end if order else 0
         end = found[timed[order + 1]].start if order + 1 < len(timed) else len(text)
         closed = _said(text[quantity.end : end])
@@ -404,6 +451,8 @@ def _with_openness(found: list[Quantity], text: str) -> list[Quantity]:
             closed = True
         if closed is None:
             closed = _said(text)
+        if closed is None and quantity.timeline and _strict(quantity):
+            closed = False
         said[place] = replace(quantity, closed=closed)
     return said
 
@@ -421,7 +470,7 @@ def _under_header(quantity: Quantity, text: str, header: str) -> Quantity:
             if pattern.search(header + " "):
                 quantity = replace(quantity, side=side, direction=direction)
                 break
-    if _ASIDE_HEADER.fullmatch(header):
+    if _ASIDE_HEADER.fullmatch(header.strip()):
         return replace(quantity, role="aside")
     if alone and quantity.side is None and _POINTS_HEADER.search(header):
         quantity = replace(quantity, role="points")

@@ -21,6 +21,15 @@ _UNITS_AS_WORDS = {
     "points": "points?",
     "minutes": r"(?:minutes?|mins?)",
     "min": r"(?:minutes?|mins?)",
+    "/min": r"(?:beats?|breaths?)?\s*(?:/|\bper )\s*min(?:ute)?|bpm",
+    "k/ul": r"(?:[x×]\s*)?(?:k|10\s*(?:\^\s*3|\*\s*3|³|3))\s*/\s*(?:u|µ|μ)l",
+}
+_SAME = {
+    "beats/min": "/min",
+    "breaths/min": "/min",
+    "103/ul": "k/ul",
+    "10^3/ul": "k/ul",
+    "10*3/ul": "k/ul",
 }
 _FAMILIES = (
     re.compile(r"(?:[kmunp]|mc)?(?:g|mol|eq|iu|u|units?)/(?:d|m)?l"),
@@ -70,7 +79,8 @@ def word_sequences(statement: Statement) -> frozenset[tuple[str, ...]]:
 def plain_unit(unit: str) -> str:
     """Return a unit as units are compared: `µmol/L` as `umol/l`, `mL/kg/hour` as `ml/kg/h`."""
     plain = folded(unit).replace("μ", "u").replace("µ", "u").replace(" ", "")
-    return re.sub(r"/(?:hours?|hrs?)\b", "/h", plain)
+    plain = re.sub(r"/(?:hours?|hrs?)\b", "/h", plain)
+    return _SAME.get(plain, plain)
 
 
 def unit_family(unit: str) -> int | None:
@@ -98,14 +108,7 @@ class Units:
         small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         small = small.replace("μ", "u").replace("µ", "u")
         for found in self._pattern.finditer(small):
-            yield self._plain(found.group()), found.start(), found.end()
-
-    def _plain(self, written: str) -> str:
-        plain = plain_unit(written)
-        for name, pattern in _UNITS_AS_WORDS.items():
-            if re.fullmatch(pattern, plain):
-                return name[:1] if name[0] in "hdy" else name
-        return plain
+            yield canonical_unit(found.group()), found.start(), found.end()
 
 
 def canonical_unit(unit: str) -> str:
