@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The work folder: small, counted, and only where it belongs."""
 
+import stat
 from pathlib import Path
 
 import pytest
 
 from m4bench.harness.agents.agent import Launch
+from m4bench.harness.workspace.given import (
+    Given,
+    given_as_text,
+    given_files,
+    materials_hash,
+)
 from m4bench.harness.workspace.workspace import build_workspace, place_program
 from m4bench.model.errors import InputError
 from m4bench.suites.suite import Staging
@@ -32,11 +39,67 @@ def test_bytes_are_those_copied(instruction: Path, tmp_path: Path) -> None:
     assert set(workspace.files) == {"instruction.md", "s/a"}
 
 
-@pytest.mark.parametrize("name", ["../a", "/etc/a", "x/../../a", "output.csv"])
-def test_a_file_out_of_place_is_refused(name: str, instruction: Path) -> None:
-    """No file leaves the folder, and none is put where the answer goes."""
-    with pytest.raises(InputError):
-        build_workspace(staging({name: instruction}), instruction, "output.csv")
+OUT_OF_PLACE = (
+    "../a", "/etc/a", "x/../../a", "", ".", "output.csv", "./output.csv", "OUTPUT.csv", "output.csv/a",
+    "instruction.md", "s", "s/a/b", "S/A",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OUT_OF_PLACE)
+def test_a_file_out_of_place_is_refused(name: str, instruction: Path, tmp_path: Path) -> None:
+    """No file leaves the folder, stands where the answer goes, or in another's way, whatever the case of letters."""
+    own = {"s/a": instruction}
+    build_workspace(staging(own), instruction, "output.csv")
+    with pytest.raises(InputError, match="may not put a file there"):
+        build_workspace(staging(own | {name: instruction}), instruction, "output.csv")
+    with pytest.raises(InputError, match="may not put a file there"):
+        build_workspace(
+            staging(own), instruction, "output.csv", {name: Given("x")}, tmp_path / "given"
+        )
+
+
+def test_texts_are_placed_as_they_are(instruction: Path, tmp_path: Path) -> None:
+    """A skill stands in every folder an agent looks into, a program can be executed, and all of it counts."""
+    given = given_files({"s/SKILL.md": "µ\r\n"}, {"check": "#!x\n"}, (".a/skills", ".b"))
+    workspace = build_workspace(staging({}), instruction, "output.csv", given, tmp_path / "given")
+    found = {
+        name: (path.read_bytes(), stat.S_IMODE(path.stat().st_mode))
+        for name, path in workspace.files.items()
+        if name != "instruction.md"
+    }
+    skill = ("µ\r\n".encode(), 0o600)
+    assert found == {
+        ".a/skills/s/SKILL.md": skill,
+        ".b/s/SKILL.md": skill,
+        "check": (b"#!x\n", 0o700),
+    }
+    assert workspace.bytes == 10 + 2 * 4 + 4
+
+
+def test_the_hash_of_materials_covers_every_text_place_and_mode() -> None:
+    """Instruction, path, text and executability each change it; the order in which texts are told does not."""
+    base = {"a": Given("1"), "b": Given("2", executable=True)}
+    assert materials_hash("i", base) == materials_hash("i", dict(reversed(base.items())))
+    others = (
+        ("j", base),
+        ("i", {"a": Given("1")}),
+        ("i", base | {"a": Given("2")}),
+        ("i", base | {"a": Given("1", executable=True)}),
+        ("i", {"c": Given("1"), "b": base["b"]}),
+    )
+    hashes = {materials_hash(text, given) for text, given in others}
+    assert len(hashes) == len(others)
+    assert materials_hash("i", base) not in hashes
+
+
+def test_texts_are_shown_whole_below_their_paths() -> None:
+    """First the instruction as it is; a text that stands in two places is shown once, under both paths."""
+    given = given_files({"s/SKILL.md": "one\n"}, {"check": "two"}, ("a", "b"))
+    rule = "=" * 20
+    assert given_as_text("Do it.\n", given) == (
+        f"Do it.\n{rule} check {rule}\ntwo\n{rule} a/s/SKILL.md, b/s/SKILL.md {rule}\none\n"
+    )
+    assert given_as_text("Do it.\n", {}) == "Do it.\n"
 
 
 def test_a_large_folder_is_refused(instruction: Path, tmp_path: Path) -> None:

@@ -101,8 +101,9 @@ def test_no_condition_gives_what_another_is_for(task: Task) -> None:
         found = given(task, condition)
         texts = [found.instruction, *found.skills.values()]
         assert any(CODE.search(text) for text in texts) == (condition == "with-skill-rawsql")
-        told = {line for text in texts for line in text.splitlines()}
+        told = set(found.instruction.splitlines())
         assert bool(own_lines & told) == (condition == "operational-spec"), condition
+        assert rules.strip() not in "\n".join(found.skills.values())
         assert not any("PROVENANCE" in text for text in texts)
 
 

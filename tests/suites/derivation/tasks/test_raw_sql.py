@@ -36,12 +36,13 @@ def hospitals(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with two small invented hospitals, everything built under every convention."""
     store = Store(tmp_path_factory.mktemp("hospitals") / "store")
     for site, name in (("mimic", "synthetic"), ("eicu", "synthetic-eicu")):
-        store_hospital(store, stays=40, seed=3, site=site)
+        store_hospital(store, stays=30, seed=3, site=site)
         for convention in CONVENTIONS:
             known = library(convention)
             if site == "mimic":
                 build_concepts(known, store.dataset(name), convention=convention)
-            build_references(known, store.dataset(name), convention=convention)
+            wanted = {task.reference for task in TASKS.values() if DATASETS[task.site] == name}
+            build_references(known, store.dataset(name), sorted(wanted), convention=convention)
     return store
 
 
