@@ -30,6 +30,8 @@ from m4bench.suites.derivation.specifications.wording import (
 UNREAD_SECTIONS = frozenset(
     {"purpose", "known limits", "limits", "sources", "references", "sources and references"}
 )
+# A card's section Output tells how far each column of the answer reaches.
+_ANSWER = "output"
 _ITEM_DIGITS = re.compile(r"\d{5,6}")
 _WORD_PLACE = re.compile(r"[^\W_]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -67,9 +69,11 @@ class Result:
 
 def is_read(statement: Statement) -> bool:
     """Tell whether a statement stands where facts are stated, and not under Purpose, Known limits or Sources."""
-    return not any(
-        title.strip().lower().rstrip(":") in UNREAD_SECTIONS for title in statement.sections
-    )
+    return UNREAD_SECTIONS.isdisjoint(map(_title, statement.sections))
+
+
+def _title(heading: str) -> str:
+    return heading.strip().lower().rstrip(":")
 
 
 class Comparison:
@@ -142,7 +146,10 @@ class Comparison:
             if quantity.role == "aside":
                 continue
             span = (quantity.start, quantity.end)
-            for value in {quantity.value, _code(statement, quantity), *_parts(statement, quantity)}:
+            written = {quantity.value, _code(statement, quantity), *_parts(statement, quantity)}
+            if quantity.value.startswith("-"):
+                written.add(quantity.value.removeprefix("-"))
+            for value in written:
                 for number in self.index.by_value.get(value, ()):
                     fact = self.facts[number]
                     if self._about(number, named) and _fits(fact, quantity, statement, found):
@@ -201,7 +208,7 @@ class Comparison:
     def _contradictions(
         self, statement: Statement, found: tuple[Quantity, ...]
     ) -> tuple[Contradiction, ...]:
-        if not self.facts:
+        if not self.facts or _ANSWER in map(_title, statement.sections):
             return ()
         problems = _problems(self.knowledge, statement, found)
         if problems and self._wider is not None:
@@ -260,7 +267,7 @@ class _Known:
         if not self.columns:
             return None
         if quantity.time is not None:
-            return self.duration_problem(quantity)
+            return self.duration_problem(quantity, found)
         if quantity.shape == "code":
             return self.code_problem(code)
         return self.number_problem(quantity, statement, found)
@@ -310,15 +317,18 @@ class _Known:
     def _has_numbers(self) -> bool:
         return any(self.knowledge.numbers.get(column) for column in self.columns)
 
-    def duration_problem(self, quantity: Quantity) -> str | None:
+    def duration_problem(self, quantity: Quantity, found: tuple[Quantity, ...]) -> str | None:
         minutes = abs(quantity.minutes or Decimal(0))
         if minutes == 0:
             return None
         same = self.durations(minutes)
         if same:
+            # The same duration told a second time in a statement, from its other side, is no second window.
+            told = [one for one in found if one.minutes == quantity.minutes]
             if self.facts(quantity.value) or any(
-                fact.kind != "window" or fact.closed is None or _window_fits(fact, quantity)
+                fact.kind != "window" or fact.closed is None or _window_fits(fact, one)
                 for fact in same
+                for one in told
             ):
                 return None
             if quantity.closed is None and (quantity.side is None or quantity.timeline):

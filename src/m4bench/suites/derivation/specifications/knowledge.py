@@ -41,7 +41,9 @@ def fact_minutes(fact: Fact) -> Decimal | None:
     if fact.kind not in ("window", "cut"):
         return None
     number, _, unit = fact.value.partition(" ")
-    minutes = minutes_of(canonical(number), unit or fact.unit or "")
+    # Offsets of eICU are minutes, and its headers declare no unit of a source column.
+    offset = "minute" if any(subject.endswith("offset") for subject in fact.subjects) else ""
+    minutes = minutes_of(canonical(number), unit or fact.unit or offset)
     return abs(minutes) if minutes is not None else None
 
 

@@ -131,6 +131,10 @@ _RANGE = re.compile(
     r"(?:\s+(?:just )?(?:below|under|less than|<|before))?\s*$",
     re.IGNORECASE,
 )
+_EXTENT = re.compile(
+    r"\b(?:lies?|ranges?|runs?|goes|reach(?:es)?) (?:is |are )?(?:from|between|of)?\s*$",
+    re.IGNORECASE,
+)
 _ENUMERATION = re.compile(
     rf"{_SOME_UNIT}\s*(?:,|/|and|or|to|through|–|-|,\s*(?:and|or))\s*$", re.IGNORECASE
 )
@@ -147,7 +151,7 @@ _ASIDE_HEADER = re.compile(
 _ASIDE_BEFORE = re.compile(
     r"(?:\b(?:rules?|steps?|sections?|tables?|fig(?:ure)?\.?|pages?|pp?\.|versions?|release|chapter|number|"
     r"no\.|faults?|criteri(?:on|a)|parts?|MIMIC-IV|eICU-CRD|eICU|ICD|level|type|class|doi|PMID|vol(?:ume)?\.?|"
-    r"power|exponent|round(?:ed)? to|10\s*\^|\^)\s*(?:\d+\s*(?:,|and|or|to|–|-)\s*)*)$",
+    r"round(?:ed)? to|10\s*\^)\s*(?:\d+\s*(?:,|and|or|to|–|-)\s*)*)$",
     re.IGNORECASE,
 )
 _ASIDE_AFTER = re.compile(
@@ -156,7 +160,7 @@ _ASIDE_AFTER = re.compile(
     r"(?:decimals?|decimal|digits?|significant|times|rows?|records?|columns?|components?|groups?|tables?|criteria|"
     r"items?|classes|class|stays?|patients?|organs?|variables?|parts?|bands?|lists?|codes?|characters?|letters?|"
     r"conditions?|agents?|drugs?|databases?|values?|rules?|steps?|letters?|categor(?:y|ies)|systems?|entries|"
-    r"members?|sources?|identifiers?|tests?|m2|m²|meter|°|:\d)\b",
+    r"members?|sources?|identifiers?|tests?|m2|m²|meters?)\b",
     re.IGNORECASE,
 )
 _OF_A_NUMBER = re.compile(r"\s+of\s+(?:the\s+)?(?:\d|two|three|four|five|six|seven|eight)")
@@ -279,7 +283,7 @@ def _cell(text: str, header: str) -> list[Quantity]:
     found = [q for match in _TOKEN.finditer(spoken) if (q := _token(match, spoken)) is not None]
     found = _with_ranges(found, spoken)
     found = _with_lists(found, spoken)
-    found = _with_openness(_told_again(found), spoken)
+    found = _with_openness(found, spoken)
     if header and found:
         found = [_under_header(q, spoken, header) for q in found]
     return found
@@ -373,6 +377,10 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
         joined = _RANGE.fullmatch(between)
         if not joined or "points" in (first.role, second.role) or second.shape == "code":
             continue
+        if _EXTENT.search(text, 0, first.start):
+            ranged[place] = replace(first, role="aside")
+            ranged[place + 1] = replace(second, role="aside")
+            continue
         if re.search(r"\band\b", joined.group(), re.IGNORECASE) and not re.search(
             r"\bbetween\s*$", text[: first.start], re.IGNORECASE
         ):
@@ -405,21 +413,6 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
         if second.side is None and _ENUMERATION.fullmatch(text[first.end : second.start]):
             listed[place] = replace(second, loose=first.side or first.loose)
     return listed
-
-
-def _told_again(found: list[Quantity]) -> list[Quantity]:
-    """Give a duration that is told a second time its comparison: 14 hours or more (14 hours included)."""
-    told: list[Quantity] = []
-    for quantity in found:
-        same = [
-            one
-            for one in told
-            if one.minutes is not None and one.minutes == quantity.minutes and not one.timeline
-        ]
-        if quantity.side is None and same and same[-1].side is not None:
-            quantity = replace(quantity, side=same[-1].side, direction=same[-1].direction)
-        told.append(quantity)
-    return told
 
 
 def _strict(quantity: Quantity) -> bool:
