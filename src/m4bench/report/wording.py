@@ -17,12 +17,12 @@ _PATH = re.compile(r"(?:file:/*|(?<![\w./]))~?/(?!/)(?:[^:;\"'\n]{0,255}/)?[^\s:
 CONDITIONS = {
     "no-skill": "the task card and the database, nothing else",
     "with-skill": "the task's written procedure beside card and database",
-    "with-skill-all": "all written procedures beside card and database",
-    "with-skill-decoy": "a procedure for another task beside card and database",
-    "with-skill-rawsql": "the derivation as raw SQL beside card and database",
-    "operational-spec": "the operational specification beside card and database",
-    "with-checks": "acceptance checks beside card and database",
-    "with-skill+checks": "the written procedure and acceptance checks",
+    "with-skill-all": "the written procedures of all tasks beside card and database",
+    "with-skill-decoy": "the written procedure of another family's task beside card and database",
+    "with-skill-rawsql": "the derivation scored against, as SQL without prose, beside card and database",
+    "operational-spec": "the complete rules in prose at the end of the instruction, no procedure",
+    "with-checks": "a program that checks an answer's form beside card and database",
+    "with-skill+checks": "the task's written procedure and the program that checks an answer's form",
 }
 CONVENTIONS = {
     "published": "the definitions M4Bench scored against",
