@@ -24,7 +24,9 @@ from m4bench.suites.derivation.tasks.lint_specifications import (
     skill_problems,
 )
 from m4bench.suites.derivation.tasks.naive import naive_path, naive_sql
+from m4bench.suites.derivation.tasks.provenance import provenance_path, provenance_problems
 from m4bench.suites.derivation.tasks.roots import OWN, reference_files, task_roots
+from m4bench.suites.derivation.tasks.validity import VALIDITY, validity_problems
 
 REFERENCES = OWN.parent / "references"
 # Sites whose records come without any derived relation: there is nothing to take away.
@@ -212,6 +214,24 @@ def _task_findings(
     yield from _read_or_finding(task, rules, lambda: _text(rules), operational_problems)
     yield from _unwritten(task, root)
     yield from _sibling_findings(task, siblings, root)
+    yield from _family_findings(task, siblings, root)
+
+
+def _family_findings(task: Task, siblings: Iterable[Task], root: Path | None) -> Iterator[Finding]:
+    """Check provenance and validity, which the suite's own families have and others may have."""
+    file = provenance_path(task.family, root)
+    own = file.parent.parent == OWN
+    checks: list[tuple[Path, Iterable[str]]] = []
+    if own or file.is_file():
+        checks.append((file, provenance_problems(task.family, siblings, root)))
+    if own:
+        checks.append((VALIDITY, validity_problems(task.family)))
+    for path, problems in checks:
+        try:
+            yield from (Finding(task.name, path, problem) for problem in problems)
+        except InputError as error:
+            problem = f"{error.column}: {error.problem}" if error.column else error.problem
+            yield Finding(task.name, path, problem)
 
 
 def _text(file: Path) -> str:
@@ -278,7 +298,9 @@ def lint(
         if known.count(folder.name) > 1:
             findings.append(Finding(folder.name, folder / DEFINITION, "its name is taken twice"))
     files = [*references.glob("*.sql"), *(file for each in roots for file in reference_files(each))]
-    known_names = _Known(frozenset(file.stem for file in files), frozenset(skill_names({OWN, *roots})))
+    known_names = _Known(
+        frozenset(file.stem for file in files), frozenset(skill_names({OWN, *roots}))
+    )
     for task in tasks:
         siblings = [other for other in tasks if other.family == task.family]
         findings.extend(_task_findings(task, siblings, root, known_names))

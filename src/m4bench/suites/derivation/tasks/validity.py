@@ -4,7 +4,7 @@
 Reads `validity.yaml`. It says nothing of the project's own texts; `provenance` does.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -94,17 +94,16 @@ def validity(family: str, path: Path = VALIDITY) -> Validity:
     return families[family]
 
 
-def validity_problems(families: Iterable[str], path: Path = VALIDITY) -> Iterator[str]:
-    """Tell which families have no validity, which have one without a task, and pointers that lead nowhere."""
-    known, stated = set(families), reference_validity(path)
-    yield from (
-        f"says nothing of the family {name}" for name in sorted(known - set(stated.families))
-    )
-    yield from (f"no family is called {name}" for name in sorted(set(stated.families) - known))
-    for name, said in stated.families.items():
-        for caveat in said.caveats:
-            for source in (caveat.source, *(figure.source for figure in caveat.figures)):
-                if source not in stated.sources:
-                    yield f"{name}: no source is called {source}"
-            for problem in pointer_problems(caveat.adjudicated, caveat.unresolved):
-                yield f"{name}: {problem}"
+def validity_problems(family: str, path: Path = VALIDITY) -> Iterator[str]:
+    """Tell what is said of a family that is not so: sources nobody knows, pointers that lead nowhere.
+
+    Raises:
+        InputError: nothing is said of it, or the file does not fit.
+    """
+    sources = reference_validity(path).sources
+    for caveat in validity(family, path).caveats:
+        for source in (caveat.source, *(figure.source for figure in caveat.figures)):
+            if source not in sources:
+                yield f"{family}: no source is called {source}"
+        for problem in pointer_problems(caveat.adjudicated, caveat.unresolved):
+            yield f"{family}: {problem}"
