@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An open answer: its rows as values, conditions asked of all of them, and what was found. Knows no rule."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,13 @@ import duckdb
 from m4bench.suites.derivation.checks.program.form import LONGEST_LINE, WRITE_PLAINLY, Form
 
 MOST_RECORDED = 10_000
+FAULTS = {
+    "MISSING COLUMNS": "fewer fields than the header; it will still be read, a field that is not there is wrong",
+    "TOO MANY COLUMNS": "more fields than the header; it will still be read, but a comma may need quotes",
+    "UNQUOTED VALUE": "a quote that is not closed, or not at the end of its field; it may be read otherwise",
+    "INVALID ENCODING": "not UTF-8",
+    "LINE SIZE OVER MAXIMUM": f"longer than {LONGEST_LINE >> 20} MiB",
+}
 MEMORY = "2GB"
 
 # How a cell is read; the same spellings count when the answer is scored.
@@ -97,31 +105,34 @@ class Answer:
 
     def add(self, check: str, state: str, says: str, remedy: str = "", **more: Any) -> None:
         """Note a finding."""
+        more["values"] = list(more.get("values", ()))
         self.findings.append(Finding(check, state, says, remedy, **more))
 
-    def open(self) -> None:
-        """Give every row its number and its cells as values; count rows and note those not like the header."""
-        self.engine.execute(
-            f"CREATE TEMP TABLE counted AS {self.scan('count(*) AS rows', 'store_rejects')}"
-        )
-        self.rows = self.one("counted", ["rows"])[0]
-        rejected = self.rejected()
-        exact = not rejected and self.rows + self.form.skipped == self.form.lines
-        self.unit = "line" if exact else "row"
-        if not self.rows and not rejected:
+    def open(self) -> bool:
+        """Give every row its number and its cells as values; return whether every line is a row."""
+        columns = [column for column in self.declared["columns"] if column["name"] in self.present]
+        places = dict.fromkeys(f"count(c{self.present[column['name']]})" for column in columns)
+        counts = ", ".join(["count(*) AS rows", *places])
+        self.engine.execute(f"CREATE TEMP TABLE counted AS {self.scan(counts, rejecting=True)}")
+        if self.rejected():
+            return False
+        self.rows = self.one("temp.counted", ["rows"])[0]
+        if not self.rows:
             self.add("rows", "problem", "there is a header and no row", "write one line a row")
+        exact = self.rows + self.form.skipped == self.form.lines
+        self.unit = "line" if exact else "row"
+        first = self.form.skipped if exact else 0
         values = [
             f"{self.reader(column)} AS {quoted_name(column['name'])}, "
             f"c{self.present[column['name']]} AS {cell_of(column['name'])}"
-            for column in self.declared["columns"]
-            if column["name"] in self.present
+            for column in columns
         ]
-        first = self.form.skipped if exact else 0
-        numbered = self.scan(f"{first} + row_number() OVER () AS line, *", "ignore_errors")
-        scanned = self.scan("*", "ignore_errors")  # without numbers all processors read
-        for view, first_column, source in (("answer", ["line"], numbered), ("cells", [], scanned)):
-            selected = ", ".join([*first_column, *values]) or "1"
+        numbered = self.scan(f"{first} + row_number() OVER () AS line, *")
+        scanned = self.scan("*")  # without numbers all processors read
+        for view, leading, source in (("answer", ["line"], numbered), ("cells", [], scanned)):
+            selected = ", ".join([*leading, *values]) or "1"
             self.engine.execute(f"CREATE TEMP VIEW {view} AS SELECT {selected} FROM ({source})")
+        return True
 
     def reader(self, column: dict[str, Any]) -> str:
         """Return SQL of a column's value."""
@@ -129,52 +140,42 @@ class Answer:
         identifies = column["name"] in self.declared["key"] and column["type"] == "integer"
         return f"whole_of({cell})" if identifies else READ[column["type"]].format(cell)
 
-    def scan(self, selected: str, faults: str) -> str:
-        """Return SQL that reads the file; lines the header does not fit are told or passed over."""
+    def scan(self, selected: str, *, rejecting: bool = False) -> str:
+        """Return SQL that reads the file; `rejecting` keeps the lines that are no rows apart."""
         path = str(self.form.path.absolute())
         for mark in "[*?":
             path = path.replace(mark, f"[{mark}]")
         path = path.replace("'", "''")
         names = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(self.form.header)))
-        limit = f", rejects_limit = {MOST_RECORDED}" if faults == "store_rejects" else ""
+        faults = f", store_rejects = true, rejects_limit = {MOST_RECORDED}" if rejecting else ""
         strict = str(not self.form.mixed_ends).lower()
         return (
             f"SELECT {selected} FROM read_csv('{path}', columns = {{{names}}}, header = false, "
-            f"skip = {self.form.skipped}, auto_detect = false, delim = ',', quote = '\"', escape = '\"', "
-            f"max_line_size = {LONGEST_LINE}, strict_mode = {strict}, {faults} = true{limit})"
+            f"skip = {self.form.skipped}, auto_detect = false, delim = ',', quote = '\"', "
+            f"escape = '\"', max_line_size = {LONGEST_LINE}, strict_mode = {strict}{faults})"
         )
 
-    def rejected(self) -> int:
-        """Note the lines that do not have the header's fields, or are not text; return how many there are."""
-        kinds = {
-            "MISSING COLUMNS": "have fewer fields than the header; missing ones count as wrong",
-            "TOO MANY COLUMNS": "have more fields than the header; a comma may need quotes",
-            "UNQUOTED VALUE": "have a quote that is not closed or not at the end of a field",
-            "INVALID ENCODING": "are not UTF-8",
-            "LINE SIZE OVER MAXIMUM": f"are longer than {LONGEST_LINE >> 20} MiB",
-        }
+    def rejected(self) -> bool:
+        """Note the lines that are no rows under the header; return whether there are any."""
         found = self.engine.execute(
-            "SELECT error_type::VARCHAR, count(DISTINCT line), min(line, 3) FROM reject_errors GROUP BY 1 ORDER BY 1"
+            "SELECT kind, count(*), min(line, 3) FROM "
+            "(SELECT DISTINCT error_type::VARCHAR AS kind, line FROM reject_errors) "
+            "GROUP BY kind ORDER BY kind"
         ).fetchall()
         for kind, count, places in found:
             least = "at least " if count >= MOST_RECORDED else ""
-            self.findings.append(
-                Finding(
-                    "lines",
-                    "problem",
-                    f"{least}{counted(count, 'line')} {kinds.get(kind, 'cannot be read: ' + kind.lower())}",
-                    f"{WRITE_PLAINLY}; the checks below leave these lines out",
-                    count,
-                    places,
-                )
-            )
-        return sum(count for _, count, _ in found)
+            says = f"{least}{counted(count, 'line')}: {FAULTS.get(kind, kind.lower())}"
+            self.add("lines", "problem", says, WRITE_PLAINLY, count=count, places=places)
+        if found:
+            says = "every other check: mend these lines first"
+            self.add("lines", "left out", says)
+        return bool(found)
 
     def ask(self, conditions: list[Condition]) -> None:
         """Note the conditions that any row meets, with the first three places of each."""
         if not conditions or not self.rows:
             return
-        counts = self.one("cells", [f"count(*) FILTER (WHERE {c.sql})" for c in conditions])
+        counts = self.one("temp.cells", [f"count(*) FILTER (WHERE {c.sql})" for c in conditions])
         met = [
             (condition, count)
             for condition, count in zip(conditions, counts, strict=True)
@@ -185,26 +186,26 @@ class Answer:
             for c, _ in met
             for what in ("min(line, 3)", f"arg_min({c.cell}, line, 3)")
         ]
-        places = self.one("answer", asked) if met else ()
-        for place, (condition, count) in enumerate(met):
-            lines, cells = places[2 * place], places[2 * place + 1]
-            self.findings.append(
-                Finding(
-                    condition.check,
-                    condition.state,
-                    f"{condition.says} in {counted(count, 'row')}",
-                    condition.remedy,
-                    count,
-                    [] if condition.everywhere else lines,
-                    [] if condition.everywhere else [str(cell)[:40] for cell in cells or ()],
-                )
+        found = self.one("temp.answer", asked) if met else ()
+        for (condition, count), places, cells in zip(met, found[::2], found[1::2], strict=True):
+            says = f"{condition.says} in {counted(count, 'row')}"
+            told = (
+                {}
+                if condition.everywhere
+                else {"places": places, "values": map(clipped, cells or ())}
             )
+            self.add(condition.check, condition.state, says, condition.remedy, count=count, **told)
 
     def one(self, relation: str, selected: list[str]) -> tuple[Any, ...]:
         """Return the only row of some aggregates."""
         row = self.engine.execute(f"SELECT {', '.join(selected)} FROM {relation}").fetchone()
         assert row is not None
         return tuple(row)
+
+
+def clipped(cell: str | None) -> str:
+    """Return a cell as it is shown: short, and on one line."""
+    return json.dumps(cell or "", ensure_ascii=False)[1:-1][:40]
 
 
 def cell_of(name: str) -> str:

@@ -13,6 +13,8 @@ from m4bench.suites.derivation.checks.program.answer import (
 )
 from m4bench.suites.derivation.checks.program.form import WRITE_PLAINLY
 
+SEE_CARD = "the card says so; look at how these columns are computed"
+
 
 def check_header(answer: Answer) -> None:
     """Note columns that are missing, misspelled, repeated, not asked for, or in another order."""
@@ -20,39 +22,46 @@ def check_header(answer: Answer) -> None:
     header = answer.form.header
     folded = {name.strip().lower(): name for name in header}
     missing = [name for name in required if name not in header]
-    for name in missing:
-        like = folded.get(name)
+    misspelled = [name for name in missing if name in folded]
+    for name in misspelled:
+        says = f"the column `{name}` is written {folded[name]!r}"
+        answer.add("columns", "problem", says, "rename it: names are compared exactly")
+    absent = ", ".join(f"`{name}`" for name in missing if name not in folded)
+    if absent:
         remedy = (
-            f"rename {like!r}, names are compared exactly"
-            if like
-            else "add it, as the card describes it"
+            "add what the card describes" if answer.present else "the first line has to name them"
         )
-        answer.add("columns", "problem", f"the column `{name}` is missing", remedy)
-    repeated = sorted(name for name, times in Counter(header).items() if times > 1)
-    if repeated:
-        says = f"the header names {', '.join(map(repr, repeated))} more than once"
-        if set(repeated) & set(required):
-            answer.add("columns", "problem", says, "keep one; the first of each is read")
-        else:
-            answer.add("columns", "look", says, "will still be read; the card does not ask for it")
-    surplus = [name for name in dict.fromkeys(header) if name not in required]
-    if surplus and not missing:
-        says = f"{counted(len(surplus), 'column')} the card does not ask for: {', '.join(map(repr, surplus[:5]))}"
-        answer.add("columns", "look", says, "will still be read; leave them out")
+        answer.add("columns", "problem", f"columns are missing: {absent}", remedy)
+    repeated = [name for name, times in Counter(header).items() if times > 1]
+    for name in repeated:
+        state = "problem" if name in required else "look"
+        says = f"the header names {name!r} more than once"
+        answer.add("columns", state, says, "the first will be read; leave out the others")
+    known = {*required, *(folded[name] for name in misspelled)}
+    surplus = [name for name in dict.fromkeys(header) if name not in known]
+    if surplus and answer.present:
+        names = ", ".join(map(repr, surplus[:5])) + (", …" if len(surplus) > 5 else "")
+        says = f"columns the card does not ask for: {names}"
+        index = "; '' may be an index of pandas" if "" in surplus else ""
+        answer.add("columns", "look", says, f"the file will still be read; leave them out{index}")
     given = [name for name in dict.fromkeys(header) if name in required]
     if given != [name for name in required if name in given]:
-        remedy = "will still be read; the card's order is " + ", ".join(required)
+        remedy = f"the file will still be read; the card's order is {', '.join(required)}"
         answer.add("columns", "look", "the columns are not in the order of the card", remedy)
     if header == required:
         answer.add("columns", "ok", f"the {len(required)} columns of the card, in its order")
+
+
+def check_form(answer: Answer) -> None:
+    """Note what is odd about the file as text."""
+    read = "the file will still be read; write it without"
     if answer.form.marked:
-        answer.add(
-            "file", "look", "it starts with a byte-order mark", "will still be read; leave it out"
-        )
+        answer.add("file", "look", "it starts with a byte-order mark", read)
+    if answer.form.mixed_ends:
+        answer.add("file", "look", "its lines end in more than one way", f"{read} carriage returns")
     if answer.form.nuls:
-        answer.add(
-            "file", "problem", f"it holds {counted(answer.form.nuls, 'NUL byte')}", WRITE_PLAINLY
-        )
+        says = f"it holds {counted(answer.form.nuls, 'NUL byte')}"
+        answer.add("file", "problem", says, WRITE_PLAINLY)
 
 
 def cell_conditions(column: dict[str, Any], key: bool) -> list[Condition]:
@@ -100,7 +109,7 @@ def cell_conditions(column: dict[str, Any], key: bool) -> list[Condition]:
             )
         )
         other = f"{value} IS NOT NULL AND NOT plain_instant({cell})"
-        remedy = "will still be read; the card asks for YYYY-MM-DD HH:MM:SS"
+        remedy = "it will still be read; the card asks for YYYY-MM-DD HH:MM:SS"
         found.append(condition(other, "is written another way", remedy, "look"))
     if kind == "text":
         words = f"lower(bare({cell})) IN ('null', 'na', 'n/a', 'nan', 'nat', '<na>')"
@@ -111,7 +120,11 @@ def cell_conditions(column: dict[str, Any], key: bool) -> list[Condition]:
     if bounds:
         outside = f"isfinite({value}::DOUBLE) AND ({' OR '.join(bounds)})"
         found.append(
-            condition(outside, f"is outside {range_of(column)}", "look at how it is computed")
+            condition(
+                outside,
+                f"is outside {range_of(column)}",
+                "look at how it is computed; the range is the card's",
+            )
         )
     if "values" in column:
         listed = ", ".join(
@@ -143,7 +156,9 @@ def check_cells(answer: Answer) -> None:
         if answer_has(answer, rule["uses"], rule["says"]):
             broken = f"({rule['holds']}) IS FALSE"
             says = f"not so: {rule['says']};"
-            conditions.append(Condition(f"row rule {place}", broken, says, rule["remedy"]))
+            conditions.append(
+                Condition(f"row rule {place}", broken, says, rule["remedy"] or SEE_CARD)
+            )
             hold[f"row rule {place}"] = rule["says"]
     answer.ask(conditions)
     note_what_holds(answer, hold)

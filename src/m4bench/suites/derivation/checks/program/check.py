@@ -17,8 +17,8 @@ from typing import Any
 
 import duckdb
 
-from m4bench.suites.derivation.checks.program.answer import Answer, Finding, counted
-from m4bench.suites.derivation.checks.program.cells import check_cells, check_header
+from m4bench.suites.derivation.checks.program.answer import MEMORY, Answer, Finding, counted
+from m4bench.suites.derivation.checks.program.cells import check_cells, check_form, check_header
 from m4bench.suites.derivation.checks.program.form import (
     WRITE_PLAINLY,
     UnreadableError,
@@ -40,28 +40,30 @@ ORDER = ("problem", "look", "left out", "ok")
 def examined(path: Path, database: Path) -> tuple[list[Finding], str, int]:
     """Return what was found, whether places are lines or rows, and the exit code."""
     try:
-        answer = Answer(DECLARED, open_answer(path))
-        if len(answer.form.header) > 10_000:
-            raise UnreadableError("it has more than 10,000 columns", "look at how it was written")
-        check_header(answer)
-        answer.open()
-        check_cells(answer)
-        keep(answer)
-        check_keys(answer)
-        check_sequences(answer)
-        check_intervals(answer)
-        check_database(answer, database)
+        form = open_answer(path)
     except UnreadableError as refusal:
-        return (
-            [Finding("file", "problem", f"{path.name}: {refusal.says}", refusal.remedy)],
-            "line",
-            2,
-        )
+        says = f"{path.name}: {refusal.says}"
+        return [Finding("file", "problem", says, refusal.remedy)], "line", 2
+    answer, code = Answer(DECLARED, form), 1
+    try:
+        check_form(answer)
+        check_header(answer)
+        if answer.open():
+            check_cells(answer)
+            keep(answer)
+            check_keys(answer)
+            check_sequences(answer)
+            check_intervals(answer)
+            check_database(answer, database)
+    except duckdb.OutOfMemoryException:
+        answer.add("file", "left out", f"the other checks: they would take more than {MEMORY}")
     except duckdb.Error as error:
         says = f"{path.name} is not CSV these checks can read ({type(error).__name__})"
-        return [*answer.findings, Finding("file", "problem", says, WRITE_PLAINLY)], "line", 2
+        answer.add("file", "problem", says, WRITE_PLAINLY)
+        code = 2
     findings = sorted(answer.findings, key=lambda finding: ORDER.index(finding.state))
-    return findings, answer.unit, int(any(finding.state == "problem" for finding in findings))
+    ready = all(finding.state != "problem" for finding in findings)
+    return findings, answer.unit, 0 if ready else code
 
 
 def verdict(findings: list[Finding]) -> str:
@@ -78,55 +80,37 @@ def shown(finding: Finding, unit: str) -> str:
     told = f"{finding.state:8} {finding.says}"
     if finding.places:
         values = finding.values or [""] * len(finding.places)
-        places = [
-            f"{p}: {v}" if v and v != "None" else f"{p}"
-            for p, v in zip(finding.places, values, strict=True)
-        ]
+        places = [f"{p}: {v}" if v else f"{p}" for p, v in zip(finding.places, values, strict=True)]
         told += f" ({unit} {', '.join(places)}{', …' if finding.count > len(places) else ''})"
-    return told + (
-        f"\n         → {finding.remedy}" if finding.remedy and finding.state != "ok" else ""
-    )
+    if finding.remedy and finding.state != "ok":
+        told += f"\n{' ' * 9}→ {finding.remedy}"
+    return told
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Check an answer and tell what was found; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="check", description=f"Checks an answer to: {DECLARED['title']}"
-    )
-    parser.add_argument(
-        "answer", nargs="?", default=DECLARED["deliverable"], help="the file to be handed in"
-    )
-    parser.add_argument(
-        "--database", help="the database it is checked against; default: the one beside it"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON object instead of lines"
-    )
+    parser = argparse.ArgumentParser(prog="check", description=f"Checks: {DECLARED['title']}")
+    deliverable, beside_it = DECLARED["deliverable"], DECLARED["database"]
+    parser.add_argument("answer", nargs="?", default=deliverable, help="default: %(default)s")
+    parser.add_argument("--database", help=f"default: {beside_it} beside the answer")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
-    path = Path(given.answer)
-    if not path.exists() and not path.is_absolute() and (HERE / path).exists():
-        path = HERE / path
-    beside = path.absolute().parent / DECLARED["database"]
-    database = (
-        Path(given.database)
-        if given.database
-        else beside
-        if beside.exists()
-        else HERE / DECLARED["database"]
-    )
+    path = _found(Path(given.answer), HERE)
+    database = Path(given.database or _found(path.absolute().parent / beside_it, HERE))
     findings, unit, code = examined(path, database)
-    if given.json:
-        told: dict[str, Any] = {
-            "task": DECLARED["task"],
-            "ready": code == 0,
-            "verdict": verdict(findings),
-        }
-        told["checks"] = [{**vars(finding), "unit": unit} for finding in findings]
-        sys.stdout.write(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-    else:
-        lines = [shown(finding, unit) for finding in findings]
-        sys.stdout.write("\n".join([*lines, verdict(findings)]) + "\n")
+    told: dict[str, Any] = {"task": DECLARED["task"], "ready": code == 0}
+    told |= {"verdict": verdict(findings), "unit": unit, "checks": [vars(f) for f in findings]}
+    lines = [*(shown(finding, unit) for finding in findings), verdict(findings)]
+    text = json.dumps(told, indent=1, ensure_ascii=False) if given.json else "\n".join(lines)
+    sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()
     return code
+
+
+def _found(path: Path, folder: Path) -> Path:
+    """Return a path, or the file of its name in the folder when only that one is there."""
+    other = folder / path.name
+    return other if not path.exists() and other.exists() else path
 
 
 if __name__ == "__main__":

@@ -25,13 +25,15 @@ class UnreadableError(Exception):
 
 @dataclass
 class Form:
-    """A file's outer form: its header, where rows begin, and whether a row is a line."""
+    """A file's outer form.
+
+    `skipped` are the lines through the header, `lines` all of them; `marked` tells of a byte-order mark.
+    """
 
     path: Path
     header: list[str]
     skipped: int
     lines: int
-    quoted: bool
     mixed_ends: bool
     marked: bool
     nuls: int
@@ -63,7 +65,7 @@ def open_answer(path: Path) -> Form:
 
 def scanned(path: Path) -> Form:
     """Return the outer form of a regular file that is not empty."""
-    lines = returns = pairs = quotes = nuls = 0
+    newlines = returns = pairs = nuls = 0
     last = b""
     with path.open("rb") as stream:
         window = stream.read(LONGEST_LINE)
@@ -74,17 +76,21 @@ def scanned(path: Path) -> Form:
         header = header_of(text)
         chunk = window
         while chunk:
-            lines += chunk.count(b"\n")
+            newlines += chunk.count(b"\n")
             returns += chunk.count(b"\r")
             pairs += chunk.count(b"\r\n") + (last == b"\r" and chunk[:1] == b"\n")
-            quotes += chunk.count(b'"')
             nuls += chunk.count(b"\x00")
             last, chunk = chunk[-1:], stream.read(LONGEST_LINE)
-    lines += last not in (b"\n", b"\r")
     lone = returns - pairs
-    marked = window.startswith(codecs.BOM_UTF8)
-    mixed = bool(lone and lines > 1)
-    return Form(path, header, skipped, lines + lone, quotes > 0, mixed, marked, nuls)
+    return Form(
+        path=path,
+        header=header,
+        skipped=skipped,
+        lines=newlines + lone + (last not in (b"\n", b"\r")),
+        mixed_ends=bool(lone and newlines) or 0 < pairs < newlines,
+        marked=window.startswith(codecs.BOM_UTF8),
+        nuls=nuls,
+    )
 
 
 def refuse_other_formats(window: bytes) -> None:
@@ -118,6 +124,8 @@ def header_of(line: bytes) -> list[str]:
         raise UnreadableError(
             "its header is not CSV: a quote is not closed", WRITE_PLAINLY
         ) from None
+    if len(names) > MOST_COLUMNS:
+        raise UnreadableError(f"it has more than {MOST_COLUMNS:,} columns", WRITE_PLAINLY)
     if len(names) == 1:
         for mark, called in SEPARATORS.items():
             if mark in text:

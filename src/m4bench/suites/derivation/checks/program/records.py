@@ -17,12 +17,12 @@ def check_keys(answer: Answer) -> None:
     if not answer_has(answer, key, f"each {told} comes once") or not answer.rows:
         return
     names = ", ".join(map(quoted_name, key))
-    twice = f"SELECT {names}, count(*) AS times FROM kept GROUP BY {names} HAVING count(*) > 1"
+    twice = f"SELECT {names}, count(*) AS times FROM temp.kept GROUP BY {names} HAVING count(*) > 1"
     surplus = answer.one(f"({twice})", ["coalesce(sum(times) - 1 * count(*), 0)"])[0]
     if not surplus:
         answer.add("key", "ok", f"each {told} comes once")
         return
-    later = f"""SELECT line FROM kept SEMI JOIN ({twice}) USING ({names})
+    later = f"""SELECT line FROM temp.kept SEMI JOIN ({twice}) USING ({names})
         QUALIFY row_number() OVER (PARTITION BY {names} ORDER BY line) > 1"""
     places = answer.one(f"({later})", ["min(line, 3)"])[0]
     answer.add(
@@ -64,7 +64,7 @@ def check_sequences(answer: Answer) -> None:
         ranks = f"SELECT line, {value} AS given, rank() OVER each_group AS low, low + count(*) OVER peers - 1 AS high"
         windows = f"""WINDOW each_group AS (PARTITION BY {group} ORDER BY {order}),
             peers AS (PARTITION BY {group}, {", ".join(map(quoted_name, rule["by"]))})"""
-        numbered = f"{ranks} FROM kept {windows}"
+        numbered = f"{ranks} FROM temp.kept {windows}"
         count, places = answer.one(
             f"({numbered}) WHERE given NOT BETWEEN low AND high", ["count(*)", "min(line, 3)"]
         )
@@ -89,7 +89,8 @@ def check_intervals(answer: Answer) -> None:
         start, end = quoted_name(rule["start"]), quoted_name(rule["end"])
         earlier = f"lag({end}) OVER (PARTITION BY {group} ORDER BY {start}, {end})"
         count, places = answer.one(
-            f"(SELECT line FROM kept QUALIFY {start} < {earlier})", ["count(*)", "min(line, 3)"]
+            f"(SELECT line FROM temp.kept QUALIFY {start} < {earlier})",
+            ["count(*)", "min(line, 3)"],
         )
         state = "problem" if count else "ok"
         says = f"not so: {rule['says']}; in {counted(count, 'row')}" if count else rule["says"]
@@ -145,7 +146,7 @@ def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
         (0, [])
         if not rule["within"]
         else answer.one(
-            f"(SELECT line FROM kept ANTI JOIN {group} USING ({names}) WHERE {known})",
+            f"(SELECT line FROM temp.kept ANTI JOIN {group} USING ({names}) WHERE {known})",
             ["count(*)", "min(line, 3)"],
         )
     )
@@ -153,11 +154,14 @@ def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
         says = (
             f"{counted(strangers, 'row')} with a {told} that is no {rule['named']} of the database"
         )
-        answer.add("rows", "problem", says, rule["remedy"], count=strangers, places=places)
+        remedy = (
+            rule["remedy"] or "look at which rows these are; a join or a filter may let others in"
+        )
+        answer.add("rows", "problem", says, remedy, count=strangers, places=places)
     missing = 0
     if rule["complete"]:
         total = answer.one(group, ["count(*)"])[0]
-        missing = answer.one(f"(FROM {group} ANTI JOIN kept USING ({names}))", ["count(*)"])[0]
+        missing = answer.one(f"(FROM {group} ANTI JOIN temp.kept USING ({names}))", ["count(*)"])[0]
         if missing:
             says = f"{missing:,} of {counted(total, rule['named'])} of the database have no row"
             remedy = f"give every {rule['named']} a row, also without any measurement; look for an inner join"
@@ -171,14 +175,15 @@ def check_linked(answer: Answer, rule: dict[str, Any], query: str) -> None:
     if not answer_has(answer, rule["uses"], rule["says"]):
         return
     names = ", ".join(map(quoted_name, rule["on"]))
-    joined = f"kept AS answer INNER JOIN ({query}) AS {rule['of']} USING ({names})"
+    joined = f"temp.kept AS answer INNER JOIN ({query}) AS {rule['of']} USING ({names})"
     count, places = answer.one(
         f"(SELECT line FROM {joined} WHERE ({rule['holds']}) IS FALSE)",
         ["count(*)", "min(line, 3)"],
     )
     if count:
         says = f"not so: {rule['says']}; in {counted(count, 'row')}"
-        answer.add("records", "problem", says, rule["remedy"], count=count, places=places)
+        remedy = rule["remedy"] or "take it from the record the row belongs to"
+        answer.add("records", "problem", says, remedy, count=count, places=places)
     else:
         answer.add("records", "ok", rule["says"])
 
