@@ -270,7 +270,7 @@ class Conditions:
         known = [self._reader.labels(side, at.select) for side in (left, right)]
         if None not in known:
             return
-        if _is_literal(right):
+        if _is_literal(right) or self._reader.amount(right, at.select) is not None:
             yield from self._literal(left, right, order, node, at)
             return
         for one, other, turned in ((left, right, order), (right, left, _TURNED.get(order, order))):
@@ -297,7 +297,7 @@ class Conditions:
             return
         if self._reader.labels(subject, at.select) is not None:
             return
-        text, amount = literal_text(literal), number(literal)
+        text, amount = literal_text(literal), self._reader.amount(literal, at.select)
         if text is not None:
             if text.strip():
                 yield self._text(subject, text.strip(), node, at)
@@ -348,8 +348,17 @@ class Conditions:
             yield replace(
                 self.made("cut", written(amount), subjects, node, at), side=side, points=at.points
             )
-        elif amount not in (0, 1) or (listed and at.points):
+        elif amount not in (0, 1) or (listed and at.points) or self._is_measured(subject, at):
             yield replace(self.made("cut", written(amount), subjects, node, at), points=at.points)
+
+    def _is_measured(self, node: exp.Expression, at: Context) -> bool:
+        """Tell whether a column is of a relation that declares a unit for it, so that 0 and 1 are no flags."""
+        column = bare(node)
+        meant = look_up(column, at.select) if isinstance(column, exp.Column) else None
+        if not isinstance(meant, Named) or not isinstance(meant.place.query, Relation):
+            return False
+        unit = self._durations.declared(meant.place.query.name, meant.place.column)
+        return unit is not None and unit != "points"
 
     def _bounds(
         self,
@@ -470,6 +479,3 @@ def _version(rows: Rows, row: list[exp.Expression]) -> str | None:
 
 def _shown(row: list[exp.Expression]) -> Iterator[str]:
     yield from (cell.sql(dialect="duckdb", comments=False) for cell in row)
-
-
-__all__ = ["GENERIC", "Conditions", "Context", "Found", "Relation"]

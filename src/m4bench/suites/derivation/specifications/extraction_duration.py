@@ -81,7 +81,7 @@ class Durations:
     """Reads durations off expressions; `declared` gives the unit a derivation declares for a column."""
 
     def __init__(self, declared: Callable[[str, str], str | None]) -> None:
-        self._declared = declared
+        self.declared = declared
 
     def seconds(self, node: exp.Expression, select: Select, depth: int = 0) -> Decimal | None:
         """Return how many seconds one unit of an expression is, or None when it is no duration."""
@@ -114,7 +114,7 @@ class Durations:
         if isinstance(query, Relation):
             if column.endswith(_OFFSET):
                 return _SECONDS["minute"]
-            unit = _DECLARED.get((self._declared(query.name, column) or "").lower())
+            unit = _DECLARED.get((self.declared(query.name, column) or "").lower())
             return _SECONDS[unit] if unit else None
         if isinstance(query, Select) and column in query.outputs:
             return self.seconds(query.outputs[column], query, depth + 1)

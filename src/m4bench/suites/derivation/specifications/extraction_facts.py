@@ -73,7 +73,8 @@ class Emitter:
             if self.reader.truth(node, at.select) is not False:
                 yield from self.conditions.of(node, at)
                 for part in node.iter_expressions():
-                    yield from self._walk(part, replace(at, points=None))
+                    if self.reader.amount(part, at.select) is None:
+                        yield from self._walk(part, at)
         elif isinstance(node, exp.Case):
             yield from self._case(node, at)
         elif isinstance(node, exp.Interval):
@@ -118,7 +119,7 @@ class Emitter:
             if condition is not None:
                 inside = replace(at, points=points, label=text or at.label)
                 for each in self._walk(condition, inside):
-                    cuts += each.kind == "cut"
+                    cuts += each.points is not None
                     yield each
             if value is None:
                 if result is not None:
@@ -156,7 +157,7 @@ class Emitter:
                 "text", text.strip(), self.conditions.subjects([node], at), node, at
             )
         elif number(default) is not None:
-            yield from self._constant(default, node, at)
+            yield from self._constant(default, node, replace(at, points=None))
         else:
             yield from self._walk(default, at)
 
@@ -171,13 +172,13 @@ class Emitter:
             )  # fmt: skip
             numbers = []
         else:
-            numbers = [side for side in sides if number(side) is not None]
+            numbers = [side for side in sides if self.reader.amount(side, at.select) is not None]
         for side in numbers:
             for literal in side.find_all(exp.Literal):
                 if not isinstance(literal.parent, exp.DataTypeParam):
                     yield from self._constant(literal, node, at)
         for side in sides:
-            if number(side) is None:
+            if side not in numbers and number(side) is None:
                 yield from self._walk(side, at)
 
     def _constant(
@@ -186,9 +187,9 @@ class Emitter:
         amount = number(value)
         if amount is None or abs(amount) in (0, 1) or self._is_internal(node, at):
             return
-        yield self.conditions.made(
-            "constant", written(abs(amount)), self.conditions.subjects([node], at), node, at
-        )
+        subjects = self.conditions.subjects([node], at)
+        made = self.conditions.made("constant", written(abs(amount)), subjects, node, at)
+        yield replace(made, points=at.points)
 
     def _is_internal(self, node: exp.Expression, at: Context) -> bool:
         return (at.column or "").endswith(_RANKING) and self.reader.labels(

@@ -134,6 +134,22 @@ class Reader:
             return None
         return frozenset().union(*(each for each in known if each is not None))
 
+    def amount(self, node: exp.Expression, select: Select) -> Decimal | None:
+        """Return the number that an expression of literals, or of columns that hold one literal, stands for."""
+        plain = number(node)
+        node = bare(node)
+        if plain is not None or isinstance(node, exp.Literal):
+            return plain
+        if isinstance(node, exp.Column):
+            made = self.labels(node, select)
+            only = next(iter(made)) if made is not None and len(made) == 1 else ""
+            return Decimal(only) if only.replace(".", "", 1).isdigit() else None
+        if isinstance(node, exp.Mul):
+            sides = [self.amount(side, select) for side in (node.left, node.right)]
+            known = [side for side in sides if side is not None]
+            return known[0] * known[1] if len(known) == len(sides) else None
+        return None
+
     def labels_of(self, place: Place) -> Values | None:
         """Return the labels a column of a query may hold."""
         key = (id(place.query), place.column)

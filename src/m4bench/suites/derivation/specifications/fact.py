@@ -23,7 +23,7 @@ class Fact(Record):
             `>= 40` say upper, `> 40` and `<= 40` say lower. None where it does not tell.
         closed: of a window, whether the condition as written holds at its very end. None where it does
             not tell.
-        points: of a cut, the literal that its CASE gives where the cut's condition holds.
+        points: of a cut, or of a factor in a comparison, the literal that its CASE gives where the condition holds.
         unit: of a window, its unit in the singular; of a code, `icd9` or `icd10`; of a cut or constant,
             the unit of its first subject where the library declares one; of a unit, the unit itself.
         clause: the condition or expression as the query writes it, on one line.
