@@ -24,7 +24,8 @@ from derivation_pages import cell, line
 from m4bench.model.task import Task
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
-from m4bench.suites.derivation.tasks.provenance import provenance, validity
+from m4bench.suites.derivation.tasks.provenance import provenance
+from m4bench.suites.derivation.tasks.validity import reference_validity, validity
 
 ROOT = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- written: (?P<part>\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -131,16 +132,29 @@ def _csv_table(text: str) -> str:
 
 def validity_part(family: str) -> str:
     """Return what is known of the reference as clinical truth, from the data reports show too."""
-    found = validity(family)
-    lines = [f"{found.keeps}\n\n"]
-    lines += [f"- {line(caveat.what)}. {caveat.effect}\n" for caveat in found.caveats]
-    return "".join(lines)
+    found, known = validity(family), reference_validity()
+    parts = [f"{found.keeps}\n"]
+    for caveat in found.caveats:
+        figures = "".join(f" {figure.says}" for figure in caveat.figures)
+        decided = ""
+        if caveat.adjudicated:
+            told = ", ".join(f"`{pointer}`" for pointer in caveat.adjudicated)
+            decided = (
+                f" Decided otherwise by {told} under `adjudicated`, which no clinician has signed."
+            )
+        source = known.sources[caveat.source]
+        parts.append(f"- **{caveat.says}** {caveat.effect}{figures}{decided} *({source})*\n")
+    review = f"\n{known.review.was} It was not: {known.review.was_not}\n"
+    return "".join([parts[0], "\n", *parts[1:], review])
 
 
 def sources_part(family: str) -> str:
     """Return a family's sources."""
     return "".join(
-        f"- {line(each.citation)}: {line(each.of)}.\n" for each in provenance(family).sources
+        f"- {line(each.citation)}: {line(each.source_of)}."
+        + (f" [doi:{each.doi}](https://doi.org/{each.doi})" if each.doi else "")
+        + "\n"
+        for each in provenance(family).sources
     )
 
 

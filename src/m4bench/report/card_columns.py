@@ -10,6 +10,7 @@ from m4bench.model.task import Task
 from m4bench.suites.derivation.tasks.cards import card
 
 _CELL = re.compile(r"(?<!\\)\|")
+_UNITS = ("unit", "range", "values")
 _SAME = ("the same", "as above")
 
 
@@ -62,7 +63,7 @@ def parse(text: str) -> tuple[CardColumn, ...]:
         same = meaning.startswith(_SAME)
         column = CardColumn(
             fields["column"],
-            fields.get("unit", "") or fields.get("range", ""),
+            next((fields[h] for h in _UNITS if fields.get(h)), ""),
             empty,
             meaning,
             last if same else None,

@@ -22,6 +22,7 @@ from m4bench.report.facts import facts, holds_credentialed
 from m4bench.report.lowest import lowest_columns, worst_rows
 from m4bench.report.opening import answered, asked
 from m4bench.report.provenance import Provenances
+from m4bench.report.reference_worth import worth_of
 from m4bench.report.results import Results
 from m4bench.report.states import STATES
 from m4bench.report.summary import ArmSummary, Question, Summary
@@ -128,6 +129,7 @@ def task_page(study: Study, question: Question, figures: Sequence[Drawn]) -> str
             "purpose": _purpose(task, question),
             "examined": examined,
             "columns": card_columns(task, question.version),
+            "worth": worth_of(task),
             "facts": [
                 fact
                 for fact in facts([run for _, cell in cells for run in cell.runs], study.proven)
