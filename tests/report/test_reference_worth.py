@@ -9,7 +9,7 @@ from m4bench.report import write_report
 from m4bench.report.reference_worth import worth_of, worth_of_all
 from m4bench.report.write import installed_tasks
 from m4bench.suites.derivation.tasks.validity import validity
-from tests.report.records import build_run, build_score, write_runs
+from tests.report.records import build_run, write_runs
 
 TASKS = installed_tasks()
 
