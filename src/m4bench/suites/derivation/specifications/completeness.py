@@ -10,10 +10,7 @@ from m4bench.model.task import Task
 from m4bench.suites.derivation.specifications.comparison import Comparison
 from m4bench.suites.derivation.specifications.elements import elements
 from m4bench.suites.derivation.specifications.fact import Fact, Kind
-from m4bench.suites.derivation.specifications.library_facts import (
-    comparison_of,
-    facts_of_tasks,
-)
+from m4bench.suites.derivation.specifications.library_facts import comparison_of
 from m4bench.suites.derivation.specifications.skill import Finding, Skill, read_skill
 from m4bench.suites.derivation.specifications.statements import (
     Statement,
@@ -163,11 +160,14 @@ def task_completeness(task: Task, condition: str | None = None) -> dict[str, Ass
                 remedy=f"choose one of: {', '.join(_TEXTS_OF_CONDITIONS)}",
             )
         wanted = _TEXTS_OF_CONDITIONS[condition]
-    facts = facts_of_tasks([task])
-    whole = comparison_of(facts)
-    for_people = comparison_of(facts, OPERATIONAL_KINDS)
+    whole = comparison_of([task])
+    for_people = comparison_of([task], OPERATIONAL_KINDS)
     return {
-        name: assess(texts, for_people if name == "operational" else whole)
+        name: assess(
+            texts,
+            for_people if name == "operational" else whole,
+            () if name == "decoy" else None,
+        )
         for name, texts in _texts(task)
         if name in wanted
     }

@@ -14,8 +14,10 @@ from m4bench.suites.derivation.specifications.quantities import (
     canonical,
     minutes_of,
 )
+from m4bench.suites.derivation.specifications.spelling import Spelling
 from m4bench.suites.derivation.specifications.vocabulary import phrases
 from m4bench.suites.derivation.specifications.wording import (
+    LONGEST_PHRASE,
     Units,
     canonical_unit,
     exact_words,
@@ -150,6 +152,8 @@ class Knowledge:
                 self.units[each.column].add(canonical_unit(each.unit))
         self.unit_search = Units(frozenset(units))
         self.columns_by_phrase = _by_phrase(columns)
+        texts = [fact.value for fact in self.facts if fact.kind == "text"]
+        self.spelling = Spelling(texts, self.columns_by_phrase)
 
     def _note(self, fact: Fact) -> tuple[str, ...]:
         about = (*fact.subjects, *fact.columns)
@@ -176,6 +180,16 @@ class Knowledge:
             if fact.points is not None:
                 self.points[column].add(canonical(fact.points))
         return about
+
+    def last_named(self, text: str) -> frozenset[str]:
+        """Return the columns of the last phrase of a text that names any, the longest such phrase."""
+        words = singular(exact_words(text))
+        for end in range(len(words), 0, -1):
+            for begin in range(max(0, end - LONGEST_PHRASE), end):
+                found = self.columns_by_phrase.get(words[begin:end])
+                if found:
+                    return frozenset(found)
+        return frozenset()
 
     def named(self, sequences: frozenset[tuple[str, ...]]) -> frozenset[str]:
         """Return the columns that are named by runs of words."""

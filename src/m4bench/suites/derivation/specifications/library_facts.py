@@ -10,6 +10,7 @@ from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.specifications.comparison import Comparison
 from m4bench.suites.derivation.specifications.fact import Fact, Kind
 from m4bench.suites.derivation.specifications.knowledge import Declared, Knowledge
+from m4bench.suites.derivation.tasks.cards import load_tasks
 
 _LONG_NUMBER = re.compile(r"(?<![\w.])\d{5,6}(?![\w.])")
 _ROWS_BACK = re.compile(r"ROWS BETWEEN (\d+) PRECEDING")
@@ -36,15 +37,26 @@ def facts_of_tasks(tasks: Iterable[Task]) -> tuple[Fact, ...]:
     return tuple(found.values())
 
 
-def comparison_of(facts: Collection[Fact], kinds: Collection[Kind] | None = None) -> Comparison:
-    """Return what holds texts against facts; a text contradicts what neither they nor the library have.
+def comparison_of(tasks: Collection[Task], kinds: Collection[Kind] | None = None) -> Comparison:
+    """Return what holds the texts of tasks against the facts of these tasks.
+
+    A text contradicts what neither the library has nor the tasks of one family, or of one skill, with these: a
+    skill that covers two databases, or a score and its hourly form, is right about both.
 
     Args:
-        facts: the facts of the tasks a text is about.
+        tasks: the tasks.
         kinds: the kinds of facts a text has to state; by default all.
     """
-    wanted = [fact for fact in facts if kinds is None or fact.kind in kinds]
-    return Comparison(wanted, Knowledge(facts, _declared(), _literals()), library_knowledge)
+    wanted = [fact for fact in facts_of_tasks(tasks) if kinds is None or fact.kind in kinds]
+    families = {task.family for task in tasks}
+    skills = {name for task in tasks for name in task.skills}
+    related = [
+        task
+        for task in load_tasks().values()
+        if task.family in families or skills.intersection(task.skills)
+    ]
+    known = facts_of_tasks([*tasks, *related])
+    return Comparison(wanted, Knowledge(known, _declared(), _literals()), library_knowledge)
 
 
 @cache

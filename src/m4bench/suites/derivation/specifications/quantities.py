@@ -160,7 +160,7 @@ _ASIDE_AFTER = re.compile(
     r"(?:decimals?|decimal|digits?|significant|times|rows?|records?|columns?|components?|groups?|tables?|criteria|"
     r"items?|classes|class|stays?|patients?|organs?|variables?|parts?|bands?|lists?|codes?|characters?|letters?|"
     r"conditions?|agents?|drugs?|databases?|values?|rules?|steps?|letters?|categor(?:y|ies)|systems?|entries|"
-    r"members?|sources?|identifiers?|tests?|m2|m²|meters?)\b",
+    r"members?|sources?|identifiers?|tests?|m2|January|February|March|April|May|June|July|August|September|October|November|December|m²|meters?)\b",
     re.IGNORECASE,
 )
 _OF_A_NUMBER = re.compile(r"\s+of\s+(?:the\s+)?(?:\d|two|three|four|five|six|seven|eight)")
@@ -176,8 +176,8 @@ _INCLUDED = re.compile(
 )
 _EXCLUDED = re.compile(
     r"\b(?:not|without|never|neither\b[^.;]*?) (?:itself |being )?(?:includ\w+|in it|within|counted)\b|\bexcluded\b|\bexclusive(?:ly)?\b"
-    r"|\bexcluding\b|\bstrictly\b|\bopen\b|\b(?<!not )(?<!no )(?:less|fewer|earlier|shorter|more|later|longer) than\b(?! or equal)"
-    r"|\bbut not\b|\b(?:is|are) out\b",
+    r"|\bexcluding\b|\bstrictly\b|\bopen\b|\b(?<!not )(?<!no )(?:less|fewer|shorter|more|longer) than\b(?! or equal)"
+    r"|\bbut not (?:at|itself)\b|\b(?:is|are) out\b",
     re.IGNORECASE,
 )
 _BOTH = re.compile(
@@ -198,6 +198,7 @@ class Quantity:
         shape: a number in digits, a number word before a unit of time, or a diagnosis code.
         side: to which side of the value the value itself belongs, by the comparison next to it.
         direction: whether values above or below it are spoken of.
+        ranged: the side is that of a range's end, which nobody means to the last digit.
         loose: the side carried over from a list it stands in.
         time: its unit of time, in the singular.
         timeline: the side is one of points in time (from 6 hours before) and not of the duration's length.
@@ -215,6 +216,7 @@ class Quantity:
     shape: Literal["number", "word", "code"] = "number"
     side: Side | None = None
     direction: Direction | None = None
+    ranged: bool = False
     loose: Side | None = None
     time: str | None = None
     timeline: bool = False
@@ -239,6 +241,11 @@ def canonical(number: str) -> str:
     whole, _, part = plain.removeprefix("-").partition(".")
     # Leading zeros are kept: diagnosis codes begin with them.
     return f"{sign}{whole or '0'}{'.' + part if part else ''}"
+
+
+def is_time(unit: str) -> bool:
+    """Tell whether a unit is one of time."""
+    return unit.lower() in _TIME_UNITS
 
 
 def minutes_of(value: str, unit: str) -> Decimal | None:
@@ -345,8 +352,13 @@ def _compared(quantity: Quantity, text: str) -> Quantity:
             return replace(quantity, side=side, direction=direction, timeline=True)
     for side, direction, pattern in (*_COMPARED_BEFORE, *_COMPARED_FROM):
         if pattern.search(before):
-            timeline = quantity.time in _CLOCKED and (side, direction, pattern) in _COMPARED_FROM
-            return replace(quantity, side=side, direction=direction, timeline=timeline)
+            begins = (side, direction, pattern) in _COMPARED_FROM
+            if quantity.time in _CLOCKED and re.search(r"\b(?:over|under)\s*$", before, re.I):
+                return quantity
+            timeline = begins and quantity.time in _CLOCKED
+            return replace(
+                quantity, side=side, direction=direction, timeline=timeline, ranged=begins
+            )
     for side, direction, pattern in _COMPARED_AFTER:
         if pattern.match(text, quantity.end):
             return replace(quantity, side=side, direction=direction)
@@ -391,9 +403,13 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
             ranged[place + 1] = second
         clocked = (second.time or begun.time) in _CLOCKED
         if begun.side is None:
-            ranged[place] = replace(begun, side="upper", direction="up", timeline=clocked)
+            ranged[place] = replace(
+                begun, side="upper", direction="up", timeline=clocked, ranged=True
+            )
         if second.side is None:
-            ranged[place + 1] = replace(second, side="lower", direction="down", timeline=clocked)
+            ranged[place + 1] = replace(
+                second, side="lower", direction="down", timeline=clocked, ranged=True
+            )
     return ranged
 
 
@@ -413,11 +429,6 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
         if second.side is None and _ENUMERATION.fullmatch(text[first.end : second.start]):
             listed[place] = replace(second, loose=first.side or first.loose)
     return listed
-
-
-def _strict(quantity: Quantity) -> bool:
-    """Tell whether a comparison leaves the value itself out."""
-    return (quantity.side, quantity.direction) in (("upper", "down"), ("lower", "up"))
 
 
 def _said(text: str) -> bool | None:
@@ -444,8 +455,6 @@ def _with_openness(found: list[Quantity], text: str) -> list[Quantity]:
             closed = True
         if closed is None:
             closed = _said(text)
-        if closed is None and quantity.timeline and _strict(quantity):
-            closed = False
         said[place] = replace(quantity, closed=closed)
     return said
 

@@ -19,7 +19,6 @@ from m4bench.suites.derivation.specifications.library_facts import (
     column_names,
     comparison_of,
     derived_tables,
-    facts_of_tasks,
 )
 from m4bench.suites.derivation.specifications.skill import (
     Finding,
@@ -104,7 +103,7 @@ def lint_skill(place: str, task_name: str | None = None) -> SkillReport:
     form = format_findings(skill, derived_tables(), column_names())
     own = skill_texts([skill])
     texts = own | (_companions(skill, tasks) if ours or task_name is None else {})
-    comparison = comparison_of(facts_of_tasks(tasks))
+    comparison = comparison_of(tasks)
     assessment = assess(texts, comparison, own)
     if len(texts) > len(own):
         elements = assess(own, comparison).elements
