@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Texts of the data that a statement misspells by one letter. Knows the texts, and nothing of what they mean."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from m4bench.suites.derivation.specifications.statements import Statement
+from m4bench.suites.derivation.specifications.wording import exact_words, singular, unit_family
+
+SHORTEST = 6
+SHORTEST_WORD = 4
+_WORD = re.compile(r"[^\W_]+")
+Words = tuple[str, ...]
+
+
+class Spelling:
+    """Finds what is one letter away from a known text and is none itself; texts under six letters are left alone."""
+
+    def __init__(self, texts: Iterable[str], also_known: Iterable[Words] = ()) -> None:
+        """Take the texts, and words that are right though they resemble one; a text that is a unit is no word."""
+        written = {exact_words(text): text for text in texts}
+        self._written = {
+            words: text
+            for words, text in written.items()
+            if words
+            and sum(map(len, words)) >= SHORTEST
+            and not all(w.isdigit() for w in words)
+            and unit_family(text) is None
+        }
+        self._known = {singular(words) for words in (*written, *also_known)}
+        self._words = {word for words in self._known for word in words}
+        self._by_rest: dict[tuple[int, Words, Words], set[str]] = defaultdict(set)
+        for words in self._written:
+            for place, word in enumerate(words):
+                self._by_rest[(len(words), words[:place], words[place + 1 :])].add(word)
+        self._shorter: dict[str, set[str]] = defaultdict(set)
+        for words in self._written:
+            for word in words:
+                for part in _deletions(word):
+                    self._shorter[part].add(word)
+        self._longest = max(map(len, self._written), default=0)
+
+    def misspelt(self, statement: Statement) -> Iterator[tuple[int, str, str]]:
+        """Yield where a misspelt text begins, what is written there, and what is meant."""
+        begin = 0
+        for cell in statement.cells:
+            places = [match.span() for match in _WORD.finditer(cell)]
+            words = exact_words(cell)
+            if len(words) == len(places):
+                for first, last, meant in self._within(words):
+                    span = (places[first][0], places[last][1])
+                    yield begin + span[0], cell[slice(*span)], self._written[meant]
+            begin += len(cell) + 1
+
+    def _within(self, words: Words) -> Iterator[tuple[int, int, Words]]:
+        for place, word in enumerate(words):
+            if word in self._words or word.isdigit() or singular((word,))[0] in self._words:
+                continue
+            near = self._near(word)
+            for first in range(max(0, place - self._longest + 1), place + 1):
+                for last in range(place, min(first + self._longest, len(words))):
+                    before, after = words[first:place], words[place + 1 : last + 1]
+                    there = self._by_rest.get((last - first + 1, before, after), set()) & near
+                    for meant in sorted(there):
+                        yield first, last, (*before, meant, *after)
+
+    def _near(self, word: str) -> set[str]:
+        if len(word) < SHORTEST_WORD:
+            return set()
+        candidates = set(self._shorter.get(word, ()))
+        for part in _deletions(word):
+            candidates |= self._shorter.get(part, set())
+            if part in self._words:
+                candidates.add(part)
+        return {one for one in candidates if _one_apart(one, word)}
+
+
+def _deletions(word: str) -> Iterator[str]:
+    for place in range(len(word)):
+        yield word[:place] + word[place + 1 :]
+
+
+def _one_apart(first: str, second: str) -> bool:
+    """Tell whether words differ by one letter put in, left out or changed, and not by their last one, an ending."""
+    if first[:-1] in (second, second[:-1]) or second[:-1] == first:
+        return False
+    if len(first) == len(second):
+        return sum(a != b for a, b in zip(first, second, strict=True)) == 1
+    shorter, longer = sorted((first, second), key=len)
+    return len(longer) == len(shorter) + 1 and shorter in set(_deletions(longer))
