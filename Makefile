@@ -6,7 +6,7 @@ WORKERS ?= 2
 CHECKED := src tests tools benchmarks
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint docs pages skills golden bench lock clean system system-test
+.PHONY: demo test lint docs pages skills shown golden bench lock clean system system-test
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "m4bench needs Python 3.11 or newer: make demo PYTHON=python3.11")'
@@ -49,6 +49,10 @@ pages: $(VENV)/.dev
 # The skills agents are given, from those authored in tools/skills; needs Python alone.
 skills:
 	@$(PYTHON) tools/compose_skills.py
+
+# What each task shows under each condition, by hash; run it when a text was changed on purpose.
+shown: $(VENV)/.dev
+	$(BIN)/python tools/shown_hashes.py
 
 docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
