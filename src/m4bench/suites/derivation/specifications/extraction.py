@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from m4bench.model.errors import InputError
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, Library, library
 from m4bench.suites.derivation.library.column_lineage import REFERENCES
@@ -18,7 +19,7 @@ from m4bench.suites.derivation.specifications.fact import Fact
 from m4bench.suites.derivation.specifications.vocabulary import phrases, stem
 
 if TYPE_CHECKING:
-    from m4bench.suites.derivation.specifications.extraction_conditions import Found
+    from m4bench.suites.derivation.specifications.extraction_names import Found
     from m4bench.suites.derivation.specifications.extraction_scope import Query
     from m4bench.suites.derivation.specifications.extraction_values import Reader
 
@@ -39,7 +40,7 @@ class _Extraction:
     """Reads the derivations of a library under one convention, each once for the columns needed of it."""
 
     def __init__(self, known: Library) -> None:
-        self._library = known
+        self.known = known
         self._labels: dict[tuple[str, str], frozenset[str] | None] = {}
         self._queries: dict[str, tuple[Query, Reader]] = {}
 
@@ -54,7 +55,7 @@ class _Extraction:
 
     def _of(self, relation: str) -> Derivation | None:
         schema, _, name = relation.partition(".")
-        return self._library.concepts.get(name) if schema == DERIVED_SCHEMA else None
+        return self.known.concepts.get(name) if schema == DERIVED_SCHEMA else None
 
     def labels(self, relation: str, column: str) -> frozenset[str] | None:
         """Return the values that a derivation's column may hold when all are made from literals by it."""
@@ -105,8 +106,8 @@ class _Extraction:
             yield from self._made_texts(name, root)
             self._note_units(units, name, root, [c.name for c in root.header.columns])
             _add(wanted, needed)
-        for name in reversed(self._library.order(wanted)):
-            derivation = self._library.concepts[name]
+        for name in reversed(self.known.order(wanted)):
+            derivation = self.known.concepts[name]
             columns = [c.name for c in derivation.header.columns if c.name in wanted.get(name, ())]
             if not columns:
                 continue
@@ -209,6 +210,24 @@ def _key(found: "Found") -> tuple[object, ...]:
     return (*same, stem(found.subjects[0]) if found.subjects else "")
 
 
+def facts_in(known: Library, reference: str) -> tuple[Fact, ...]:
+    """Return every fact that a reference of a library depends on.
+
+    Raises:
+        InputError: there is no such reference, or a query of its lineage cannot be followed.
+    """
+    return _facts(_Extraction(known), reference)
+
+
+def _facts(extraction: _Extraction, reference: str) -> tuple[Fact, ...]:
+    root = extraction.known.references.get(reference)
+    if root is None:
+        told = ", ".join(sorted(extraction.known.references))
+        raise InputError(f"no reference is called {reference}", remedy=f"known are: {told}")
+    columns = [c.name for c in root.header.columns if c.name not in _IDENTIFIERS]
+    return tuple(extraction.facts({f"{REFERENCES}.{root.name}": columns}, root))
+
+
 @lru_cache(maxsize=3)
 def _extraction(convention: Convention) -> _Extraction:
     return _Extraction(library(convention))
@@ -216,16 +235,12 @@ def _extraction(convention: Convention) -> _Extraction:
 
 @lru_cache(maxsize=64)
 def facts_of(reference: str, convention: Convention = "published") -> tuple[Fact, ...]:
-    """Return every fact a reference depends on under a convention, read once a process.
+    """Return every fact a reference of the suite depends on under a convention, read once a process.
 
     Raises:
         InputError: there is no such reference, or a query of its lineage cannot be followed.
     """
-    known = library(convention)
-    root = known.references.get(reference) or known.find(reference)
-    name = f"{REFERENCES}.{root.name}"
-    columns = [c.name for c in root.header.columns if c.name not in _IDENTIFIERS]
-    return tuple(_extraction(convention).facts({name: columns}, root))
+    return _facts(_extraction(convention), reference)
 
 
 @lru_cache(maxsize=3)
@@ -235,9 +250,10 @@ def library_facts(convention: Convention = "published") -> tuple[Fact, ...]:
     Raises:
         InputError: a query cannot be followed.
     """
-    known = library(convention)
-    wanted = {n: [c.name for c in d.header.columns] for n, d in known.concepts.items()}
-    found = dict.fromkeys(_extraction(convention).facts(wanted, None))
-    for reference in known.references:
+    extraction = _extraction(convention)
+    concepts = extraction.known.concepts
+    wanted = {name: [c.name for c in d.header.columns] for name, d in concepts.items()}
+    found = dict.fromkeys(extraction.facts(wanted, None))
+    for reference in extraction.known.references:
         found.update(dict.fromkeys(facts_of(reference, convention)))
     return tuple(found)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The facts of one comparison: cuts, windows, items, codes and texts, and the names of what is compared."""
+"""The facts of one comparison: cuts, windows, items, codes and texts. Knows no library."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 from sqlglot import exp
@@ -12,74 +12,34 @@ from m4bench.suites.derivation.specifications.extraction_duration import (
     duration,
     of_interval,
 )
+from m4bench.suites.derivation.specifications.extraction_names import (
+    GENERIC,
+    Context,
+    Found,
+    Names,
+)
 from m4bench.suites.derivation.specifications.extraction_scope import (
     Named,
     Place,
     Relation,
     Rows,
     Select,
-    Stack,
     look_up,
 )
-from m4bench.suites.derivation.specifications.extraction_slice import Slice, branches
+from m4bench.suites.derivation.specifications.extraction_slice import Slice
 from m4bench.suites.derivation.specifications.extraction_values import (
-    Constraints,
-    Held,
     Reader,
-    arms_at,
     bare,
-    carried,
-    carriers,
-    held_at,
-    held_in,
     literal_text,
-    narrowed,
     number,
     written,
 )
-from m4bench.suites.derivation.specifications.fact import Kind, Side
+from m4bench.suites.derivation.specifications.fact import Side
 
 _TURNED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE}
 _ORDERING = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MATCHING = (exp.Like, exp.ILike, exp.Contains, exp.StartsWith, exp.RegexpLike)
 _CLOSING = (exp.LTE, exp.GTE, exp.Between)
-_NAMES = """
-    valuenum value valueuom nursingchartvalue reading charttime starttime endtime storetime moment day opens closes
-    ends begins itemid stay_id subject_id hadm_id specimen_id patientunitstayid icd_code icd_version drug_type
-    vaso_rate rateuom amount rate dose points total quantity name label entry preference hours second_of_stay gap
-"""
-GENERIC = frozenset(_NAMES.split())  # names that say nothing of what is measured
-
-
-@dataclass(frozen=True)
-class Context:
-    """Where an expression stands: in an output of a SELECT, or in what decides its rows."""
-
-    select: Select
-    column: str | None
-    points: str | None = None
-    label: str | None = None
-    version: str | None = None
-    negated: bool = False
-
-
-@dataclass(frozen=True)
-class Found:
-    """One fact as it stands in a query; `rows_only` where it only decides which rows there are."""
-
-    kind: Kind
-    value: str
-    subjects: tuple[str, ...]
-    columns: tuple[str, ...]
-    clause: str
-    side: Side | None = None
-    closed: bool | None = None
-    points: str | None = None
-    unit: str | None = None
-    rows_only: bool = False
-    interval: int | None = None
-    loose: bool = False
-    anchor: str = ""
 
 
 class Conditions:
@@ -89,99 +49,7 @@ class Conditions:
         self._slice = part
         self._reader = reader
         self._durations = durations
-        self._name = name
-        self._clauses: dict[int, tuple[exp.Expression, str]] = {}
-
-    def made(
-        self,
-        kind: Kind,
-        value: str,
-        subjects: Iterable[str],
-        node: exp.Expression,
-        at: Context,
-    ) -> Found:
-        """Return a fact found in a context."""
-        known = list(dict.fromkeys(subjects))
-        specific = [name for name in known if name not in GENERIC]
-        columns = self._slice.fed(at.select, at.column)
-        if not specific:
-            specific = [*(c for c in columns if c not in GENERIC), self._name, *known]
-        return Found(
-            kind, value, tuple(specific), tuple(columns), self._clause(node), points=None,
-            rows_only=at.column is None,
-        )  # fmt: skip
-
-    def _clause(self, node: exp.Expression) -> str:
-        if id(node) not in self._clauses:
-            text = node.sql(dialect="duckdb", comments=False)
-            self._clauses[id(node)] = node, text if len(text) <= 400 else f"{text[:399]}…"
-        return self._clauses[id(node)][1]
-
-    # -- names ------------------------------------------------------------------------------------
-
-    def subjects(self, nodes: Iterable[exp.Expression], at: Context) -> list[str]:
-        """Return the names of the columns in expressions, where these come from, and what is made of them here."""
-        found: dict[str, None] = {}
-        columns = [c for node in nodes for c in node.find_all(exp.Column)]
-        for column in columns:
-            found[column.name.lower()] = None
-        for column in columns:
-            for name in self._origins(column, at.select, set()):
-                found[name] = None
-        if at.label and not at.label.isdigit():
-            found[at.label.lower()] = None
-        if at.column is not None:
-            found.update(dict.fromkeys(self._slice.names_made(at.select, at.column)))
-        else:
-            for name, made in at.select.outputs.items():
-                direct = {each.name.lower() for each in carriers(made)}
-                if direct & {column.name.lower() for column in columns} & GENERIC:
-                    found[name] = None
-        return [name for name in found if not name.startswith("#")]
-
-    def _origins(
-        self, node: exp.Expression, select: Select, seen: set[int], held: Constraints | None = None
-    ) -> Iterator[str]:
-        """Yield the names of the columns whose value an expression hands on, and of those behind them."""
-        held = held or {}
-        if isinstance(node, exp.Column):
-            meant = look_up(node, select)
-            if isinstance(meant, Named):
-                inside = held_in(held, meant.source) if meant.select is select else frozenset()
-                yield from self._origins_at(meant.place, seen, inside)
-            elif meant is not None and id(meant) not in seen:
-                seen.add(id(meant))
-                yield from self._origins(meant, select, seen, held)
-        elif isinstance(node, exp.Case):
-            for condition, result in branches(node, select, self._reader):
-                known = self._reader.constraints(condition, select)
-                if result is not None:
-                    yield from self._origins(result, select, seen, narrowed(held, known))
-        else:
-            for part in carried(node):
-                yield from self._origins(part, select, seen, held)
-
-    def _origins_at(self, place: Place, seen: set[int], held: Held) -> Iterator[str]:
-        query, column = place
-        if not isinstance(query, Rows):
-            if isinstance(query, Select) and self._reader.within(query, held) is None:
-                return
-            yield column
-        if isinstance(query, Stack):
-            for arm in arms_at(place):
-                yield from self._origins_at(arm, seen, held_at(place, held, arm))
-        elif isinstance(query, Select) and (made := query.outputs.get(column)) is not None:
-            inside = self._reader.within(query, held)
-            if inside is not None and id(made) not in seen:
-                seen.add(id(made))
-                yield from self._origins(made, query, seen, inside)
-
-    def _kind(self, node: exp.Expression, at: Context) -> Kind:
-        names = {column.name.lower() for column in node.find_all(exp.Column)}
-        names |= set(self._origins(node, at.select, set()))
-        if any(name.endswith("itemid") for name in names):
-            return "item"
-        return "code" if names & {"icd_code"} else "text"
+        self.names = Names(part, reader, name)
 
     @staticmethod
     def version(node: exp.Expression) -> str | None:
@@ -211,7 +79,7 @@ class Conditions:
         if self._reader.labels(node.this, at.select) is not None:
             return
         allowed = self._reader.domain(node.this, at.select)
-        if at.column is None and self._kind(node.this, at) == "item":
+        if at.column is None and not at.grouped and self.names.kind(node.this, at) == "item":
             allowed = None
             if self._told_apart(node.this, at):
                 return
@@ -234,6 +102,14 @@ class Conditions:
             ):
                 return True
         return False
+
+    def _outputs_of_item(self, item: str, at: Context) -> list[str]:
+        """Return the outputs of a SELECT that are made of an item, needed or not."""
+        return [
+            name
+            for name, made in at.select.outputs.items()
+            if any(literal.name == item for literal in made.find_all(exp.Literal))
+        ]
 
     def _goes_on(self, made: exp.Expression, name: str, select: Select) -> bool:
         """Tell whether a CASE takes values of items that none of its branches names."""
@@ -259,8 +135,8 @@ class Conditions:
     def _text(
         self, subject: exp.Expression, value: str, node: exp.Expression, at: Context
     ) -> Found:
-        kind = self._kind(subject, at)
-        found = self.made(kind, value, self.subjects([subject], at), node, at)
+        kind = self.names.kind(subject, at)
+        found = self.names.made(kind, value, self.names.subjects([subject], at), node, at)
         return replace(found, unit=at.version if kind == "code" else None)
 
     def _pair(self, pair: exp.Expression, node: exp.Expression, at: Context) -> Iterator[Found]:
@@ -325,15 +201,16 @@ class Conditions:
         listed: bool = False,
     ) -> Iterator[Found]:
         names = {column.name.lower() for column in subject.find_all(exp.Column)}
-        kind = self._kind(subject, at)
-        subjects = self.subjects([subject], at)
+        kind = self.names.kind(subject, at)
+        subjects = self.names.subjects([subject], at)
         if kind == "item":
             allowed = self._reader.domain(subject, at.select)
-            told = at.column is None and not listed and order is exp.EQ
-            if told and self._told_apart(subject, at):
+            filters = at.column is None and not at.grouped and not listed and order is exp.EQ
+            if filters and self._told_apart(subject, at):
                 return
             if allowed is None or written(amount) in allowed:
-                yield self.made("item", written(amount), subjects, node, at)
+                named = self._outputs_of_item(written(amount), at) if at.grouped else []
+                yield self.names.made("item", written(amount), [*named, *subjects], node, at)
             return
         if names & {"icd_version"}:
             return
@@ -341,15 +218,19 @@ class Conditions:
             seconds = None if at.points else self._durations.seconds(subject, at.select)
             side: Side = "upper" if order in (exp.LT, exp.GTE) else "lower"
             if seconds is not None and amount != 0:
-                found = self.made("window", duration(amount, seconds), subjects, node, at)
+                found = self.names.made("window", duration(amount, seconds), subjects, node, at)
                 closed = (order in _CLOSING) != at.negated
                 yield replace(found, side=side, closed=closed, anchor=f"{order.key} {found.clause}")
                 return
             yield replace(
-                self.made("cut", written(amount), subjects, node, at), side=side, points=at.points
+                self.names.made("cut", written(amount), subjects, node, at),
+                side=side,
+                points=at.points,
             )
         elif amount not in (0, 1) or (listed and at.points) or self._is_measured(subject, at):
-            yield replace(self.made("cut", written(amount), subjects, node, at), points=at.points)
+            yield replace(
+                self.names.made("cut", written(amount), subjects, node, at), points=at.points
+            )
 
     def _is_measured(self, node: exp.Expression, at: Context) -> bool:
         """Tell whether a column is of a relation that declares a unit for it, so that 0 and 1 are no flags."""
@@ -378,10 +259,12 @@ class Conditions:
             # before an anchor, to lie later is to lie nearer
             near = order if bound.sign > 0 else _TURNED[order]
             side: Side = "upper" if near in (exp.LT, exp.GTE) else "lower"
-            subjects = self.subjects([moment, bounded], at)
-            subjects += self.subjects([bound.anchor], replace(at, select=bound.select, column=None))
-            found = self.made("window", value, subjects, node, at)
-            anchor = f"{bound.sign} {self._clause(bound.anchor)}"
+            subjects = self.names.subjects([moment, bounded], at)
+            subjects += self.names.subjects(
+                [bound.anchor], replace(at, select=bound.select, column=None)
+            )
+            found = self.names.made("window", value, subjects, node, at)
+            anchor = f"{bound.sign} {self.names.clause(bound.anchor)}"
             closed = (order in _CLOSING) != at.negated
             yield replace(
                 found, side=side, closed=closed, interval=id(bound.interval), anchor=anchor
@@ -401,8 +284,8 @@ class Conditions:
         (rows, column), separators = behind
         assert isinstance(rows, Rows)
         place = rows.columns.index(column)
-        kind = self._kind(subject, at)
-        subjects = self.subjects([subject], at)
+        kind = self.names.kind(subject, at)
+        subjects = self.names.subjects([subject], at)
         for row in rows.cells:
             cell = row[place]
             amount = number(cell)
@@ -410,17 +293,23 @@ class Conditions:
             version = _version(rows, row)
             if kind == "item":
                 needed = self._slice.fed(at.select, at.column)
-                made = [*labels, *subjects, *(c for c in needed if c not in GENERIC), self._name]
-                yield self.made("item", bare(cell).name, made, node, at)
+                made = [
+                    *labels,
+                    *subjects,
+                    *(c for c in needed if c not in GENERIC),
+                    self.names.derivation,
+                ]
+                yield self.names.made("item", bare(cell).name, made, node, at)
             elif amount is not None and not literal_text(cell):
                 if order in _ORDERING:
                     side: Side = "upper" if order in (exp.LT, exp.GTE) else "lower"
                     yield replace(
-                        self.made("cut", written(amount), labels or subjects, node, at), side=side
+                        self.names.made("cut", written(amount), labels or subjects, node, at),
+                        side=side,
                     )
             else:
                 for value in _split(literal_text(cell) or "", separators):
-                    found = self.made(kind, value, labels or subjects, node, at)
+                    found = self.names.made(kind, value, labels or subjects, node, at)
                     shown = f"{found.clause}: {' '.join(_shown(row))}"
                     yield replace(
                         found,

@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The facts that the needed part of one query states. Knows no library; what is needed is for `extraction_slice`."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from sqlglot import exp
 
-from m4bench.suites.derivation.specifications.extraction_conditions import (
-    Conditions,
-    Context,
-    Found,
-)
+from m4bench.suites.derivation.specifications.extraction_conditions import Conditions
 from m4bench.suites.derivation.specifications.extraction_duration import (
     Durations,
     duration,
     of_interval,
 )
+from m4bench.suites.derivation.specifications.extraction_names import Context, Found
 from m4bench.suites.derivation.specifications.extraction_slice import Slice, branches
 from m4bench.suites.derivation.specifications.extraction_values import (
     Reader,
@@ -47,6 +44,7 @@ class Emitter:
 
     def __post_init__(self) -> None:
         self.conditions = Conditions(self.slice, self.reader, self.durations, self.name)
+        self.names = self.conditions.names
 
     def found(self) -> Iterator[Found]:
         """Yield what is found, the same fact as often as it stands there."""
@@ -59,7 +57,8 @@ class Emitter:
                     yield from self._walk(on, Context(select, None))
             for clause in ("where", "having", "qualify"):
                 if part := select.clause(clause):
-                    yield from self._walk(part.this, Context(select, None))
+                    grouped = clause == "having"
+                    yield from self._walk(part.this, Context(select, None, grouped=grouped))
 
     def _walk(self, node: exp.Expression, at: Context) -> Iterator[Found]:
         """Yield the facts of an expression."""
@@ -140,11 +139,11 @@ class Emitter:
     def _point(
         self, value: Decimal, condition: exp.Expression | None, node: exp.Case, at: Context
     ) -> Found:
-        subjects = [] if condition is None else self.conditions.subjects([condition], at)
-        subjects += self.conditions.subjects(
+        subjects = [] if condition is None else self.names.subjects([condition], at)
+        subjects += self.names.subjects(
             [] if condition is not None else [part for part, _ in _conditions(node)], at
         )
-        return self.conditions.made(
+        return self.names.made(
             "constant", written(abs(value)), subjects, node if condition is None else condition, at
         )
 
@@ -153,9 +152,7 @@ class Emitter:
     ) -> Iterator[Found]:
         text = literal_text(default)
         if text and self.reader.labels(node, at.select) is None:
-            yield self.conditions.made(
-                "text", text.strip(), self.conditions.subjects([node], at), node, at
-            )
+            yield self.names.made("text", text.strip(), self.names.subjects([node], at), node, at)
         elif number(default) is not None:
             yield from self._constant(default, node, replace(at, points=None))
         else:
@@ -166,9 +163,9 @@ class Emitter:
         if self.durations.is_conversion(node, at.select):
             numbers: list[exp.Expression] = []
         elif (odd := self.durations.odd_unit(node, at.select)) is not None:
-            yield self.conditions.made(
+            yield self.names.made(
                 "constant", written(odd.quantize(Decimal("0.0001"))),
-                self.conditions.subjects([node], at), node, at,
+                self.names.subjects([node], at), node, at,
             )  # fmt: skip
             numbers = []
         else:
@@ -187,8 +184,8 @@ class Emitter:
         amount = number(value)
         if amount is None or abs(amount) in (0, 1) or self._is_internal(node, at):
             return
-        subjects = self.conditions.subjects([node], at)
-        made = self.conditions.made("constant", written(abs(amount)), subjects, node, at)
+        subjects = self.names.subjects([node], at)
+        made = self.names.made("constant", written(abs(amount)), subjects, node, at)
         yield replace(made, points=at.points)
 
     def _is_internal(self, node: exp.Expression, at: Context) -> bool:
@@ -202,8 +199,8 @@ class Emitter:
         around = node.parent
         if value is None or around is None or _rounds_up(around):
             return
-        subjects = self.conditions.subjects([around], at)
-        made = self.conditions.made("window", value, subjects, around, at)
+        subjects = self.names.subjects([around], at)
+        made = self.names.made("window", value, subjects, around, at)
         yield replace(made, interval=id(node), loose=True)
 
     def _window(self, node: exp.Window, at: Context) -> Iterator[Found]:
@@ -238,8 +235,8 @@ class Emitter:
                     value = duration(amount, seconds)
             if value is None:
                 continue
-            subjects = self.conditions.subjects([node.this, moment], at)
-            made = self.conditions.made("window", value, subjects, spec, at)
+            subjects = self.names.subjects([node.this, moment], at)
+            made = self.names.made("window", value, subjects, spec, at)
             yield replace(made, side="lower", closed=True, anchor=f"{end} {made.clause}")
 
 
@@ -253,6 +250,3 @@ def _rounds_up(node: exp.Expression) -> bool:
     return isinstance(node, exp.Add) and isinstance(
         bare(node.left), exp.TimestampTrunc | exp.DateTrunc
     )
-
-
-Walk = Callable[[exp.Expression, Context], Iterator[Found]]
