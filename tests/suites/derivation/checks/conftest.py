@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.conftest import bubblewrap, runtime
 from tests.suites.derivation.checks.trial import Verdict, database, program, run
+
+__all__ = ["bubblewrap", "runtime"]
 
 Tried = Callable[[bytes], Verdict]
 

@@ -20,8 +20,8 @@ from tests.suites.derivation.checks.trial import database, lines, program, run
     ("rows", "said", "count", "places"),
     [
         ([*GOOD, GOOD[1], GOOD[2], GOOD[1]], "repeat a `stay_id`", 3, [8, 9, 10]),
-        (GOOD[:-1], "1 of 6 ICU stays of the database have no row", 1, []),
-        (GOOD[:2], "5 of 6 ICU stays of the database have no row", 5, []),
+        (GOOD[:-1], "1 of 6 have no row: every ICU stay", 1, []),
+        (GOOD[:2], "5 of 6 have no row: every ICU stay", 5, []),
         ([*GOOD, "1,2,99,0,0,0,0,0,0,0"], "with a `stay_id` that is no ICU stay", 1, [8]),
         ([*GOOD[:6], GOOD[6].replace("12,22,35", "11,22,35")], "is the patient of", 1, [7]),
         ([*GOOD[:6], GOOD[6].replace("12,22,35", "12,21,35")], "is the hospital adm", 1, [7]),

@@ -89,15 +89,17 @@ def _column_problems(
         if check.at_most is not None:
             yield "at_most is given, but the card has no range"
         for value in check.values:
-            if not re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", _told(value, cells, text)):
+            if not _named(value, cells["meaning"], text):
                 yield f"the card does not name the value {value}"
     elif _plain(stated) != _stated(check):
         yield f"allows {_stated(check) or 'anything'}, but the card says {stated}"
 
 
-def _told(value: int | str, cells: Mapping[str, str], text: str) -> str:
-    """Return where a value has to stand: a word anywhere in the card, a number in the column's meaning."""
-    return text if isinstance(value, str) else cells["meaning"]
+def _named(value: int | str, meaning: str, text: str) -> bool:
+    """Return whether a number is in a column's meaning, a word in backticks or a table's first cell."""
+    if isinstance(value, int):
+        return re.search(rf"(?<!\d){value}(?!\d)", meaning) is not None
+    return f"`{value}`" in text or f"\n| {value} |" in text
 
 
 def _plain(stated: str) -> str:

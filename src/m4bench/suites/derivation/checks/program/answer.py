@@ -105,7 +105,7 @@ class Answer:
 
     def add(self, check: str, state: str, says: str, remedy: str = "", **more: Any) -> None:
         """Note a finding."""
-        more["values"] = list(more.get("values", ()))
+        more |= {name: list(more.get(name) or ()) for name in ("places", "values")}
         self.findings.append(Finding(check, state, says, remedy, **more))
 
     def open(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from m4bench.suites.derivation.checks.program.answer import Answer, counted, quoted_name
-from m4bench.suites.derivation.checks.program.cells import answer_has
+from m4bench.suites.derivation.checks.program.cells import SEE_CARD, answer_has
 
 
 def check_keys(answer: Answer) -> None:
@@ -17,8 +17,10 @@ def check_keys(answer: Answer) -> None:
     if not answer_has(answer, key, f"each {told} comes once") or not answer.rows:
         return
     names = ", ".join(map(quoted_name, key))
-    twice = f"SELECT {names}, count(*) AS times FROM temp.kept GROUP BY {names} HAVING count(*) > 1"
-    surplus = answer.one(f"({twice})", ["coalesce(sum(times) - 1 * count(*), 0)"])[0]
+    known = " AND ".join(f"{quoted_name(name)} IS NOT NULL" for name in key)
+    twice = f"""SELECT {names}, count(*) AS times FROM temp.kept WHERE {known}
+        GROUP BY {names} HAVING count(*) > 1"""
+    surplus = answer.one(f"({twice})", ["coalesce(sum(times - 1), 0)"])[0]
     if not surplus:
         answer.add("key", "ok", f"each {told} comes once")
         return
@@ -48,53 +50,51 @@ def keep(answer: Answer) -> None:
         named += [*rule["within"], rule["start"], rule["end"]]
     columns = [quoted_name(name) for name in dict.fromkeys(named) if name in answer.present]
     answer.engine.execute(
-        f"CREATE TEMP TABLE kept AS SELECT {', '.join(['line', *columns])} FROM answer"
+        f"CREATE TEMP TABLE kept AS SELECT {', '.join(['line', *columns])} FROM temp.answer"
     )
+
+
+def judge(answer: Answer, check: str, rule: dict[str, Any], broken: str, remedy: str) -> None:
+    """Note whether a rule holds, from a query of the lines that break it."""
+    count, places = answer.one(f"({broken})", ["count(*)", "min(line, 3)"])
+    if not count:
+        answer.add(check, "ok", rule["says"])
+        return
+    says = f"not so: {rule['says']}; in {counted(count, 'row')}"
+    remedy = rule["remedy"] or remedy
+    answer.add(check, "problem", says, remedy, count=count, places=places)
 
 
 def check_sequences(answer: Answer) -> None:
     """Check columns that number the rows of a group from 1 in an order."""
     for rule in answer.declared["sequences"]:
-        column, says = rule["column"], rule["says"]
-        if not answer_has(answer, [column, *rule["within"], *rule["by"]], says) or not answer.rows:
+        column, group, order = rule["column"], rule["within"], rule["by"]
+        if not answer_has(answer, [column, *group, *order], rule["says"]) or not answer.rows:
             continue
-        group = ", ".join(map(quoted_name, rule["within"]))
-        order = ", ".join(f"{quoted_name(name)} NULLS FIRST" for name in rule["by"])
-        value = quoted_name(column)
-        ranks = f"SELECT line, {value} AS given, rank() OVER each_group AS low, low + count(*) OVER peers - 1 AS high"
-        windows = f"""WINDOW each_group AS (PARTITION BY {group} ORDER BY {order}),
-            peers AS (PARTITION BY {group}, {", ".join(map(quoted_name, rule["by"]))})"""
-        numbered = f"{ranks} FROM temp.kept {windows}"
-        count, places = answer.one(
-            f"({numbered}) WHERE given NOT BETWEEN low AND high", ["count(*)", "min(line, 3)"]
-        )
-        if count:
-            answer.add(
-                column, "problem", f"not so: {says}; in {counted(count, 'row')}", rule["remedy"],
-                count=count, places=places,
-            )  # fmt: skip
-        else:
-            answer.add(column, "ok", says)
+        within, peers = map(_listed, (group, [*group, *order]))
+        first = ", ".join(f"{quoted_name(name)} NULLS FIRST" for name in order)
+        numbered = f"""SELECT line, {quoted_name(column)} AS given,
+            rank() OVER (PARTITION BY {within} ORDER BY {first}) AS low,
+            low + count(*) OVER (PARTITION BY {peers}) - 1 AS high FROM temp.kept"""
+        broken = f"SELECT line FROM ({numbered}) WHERE given NOT BETWEEN low AND high"
+        judge(answer, "sequence", rule, broken, SEE_CARD)
 
 
 def check_intervals(answer: Answer) -> None:
     """Check that intervals of a group do not overlap."""
     for rule in answer.declared["intervals"]:
-        if (
-            not answer_has(answer, [*rule["within"], rule["start"], rule["end"]], rule["says"])
-            or not answer.rows
-        ):
+        needed = [*rule["within"], rule["start"], rule["end"]]
+        if not answer_has(answer, needed, rule["says"]) or not answer.rows:
             continue
-        group = ", ".join(map(quoted_name, rule["within"]))
         start, end = quoted_name(rule["start"]), quoted_name(rule["end"])
-        earlier = f"lag({end}) OVER (PARTITION BY {group} ORDER BY {start}, {end})"
-        count, places = answer.one(
-            f"(SELECT line FROM temp.kept QUALIFY {start} < {earlier})",
-            ["count(*)", "min(line, 3)"],
-        )
-        state = "problem" if count else "ok"
-        says = f"not so: {rule['says']}; in {counted(count, 'row')}" if count else rule["says"]
-        answer.add("intervals", state, says, rule["remedy"], count=count, places=places or [])
+        earlier = f"""max({end}) OVER (PARTITION BY {_listed(rule["within"])} ORDER BY {start}, {end}
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"""
+        broken = f"SELECT line FROM temp.kept QUALIFY {start} < {earlier}"
+        judge(answer, "intervals", rule, broken, SEE_CARD)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(quoted_name, names))
 
 
 def attach(answer: Answer, database: Path) -> str | None:
@@ -163,8 +163,8 @@ def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
         total = answer.one(group, ["count(*)"])[0]
         missing = answer.one(f"(FROM {group} ANTI JOIN temp.kept USING ({names}))", ["count(*)"])[0]
         if missing:
-            says = f"{missing:,} of {counted(total, rule['named'])} of the database have no row"
-            remedy = f"give every {rule['named']} a row, also without any measurement; look for an inner join"
+            says = f"{missing:,} of {total:,} have no row: every {rule['named']} of the database needs one"
+            remedy = "give those without any measurement a row too; look for an inner join"
             answer.add("rows", "problem", says, remedy, count=missing)
     if not strangers and not missing:
         answer.add("rows", "ok", rule["says"])
@@ -172,20 +172,10 @@ def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
 
 def check_linked(answer: Answer, rule: dict[str, Any], query: str) -> None:
     """Check rows against the record each belongs to."""
-    if not answer_has(answer, rule["uses"], rule["says"]):
-        return
-    names = ", ".join(map(quoted_name, rule["on"]))
-    joined = f"temp.kept AS answer INNER JOIN ({query}) AS {rule['of']} USING ({names})"
-    count, places = answer.one(
-        f"(SELECT line FROM {joined} WHERE ({rule['holds']}) IS FALSE)",
-        ["count(*)", "min(line, 3)"],
-    )
-    if count:
-        says = f"not so: {rule['says']}; in {counted(count, 'row')}"
-        remedy = rule["remedy"] or "take it from the record the row belongs to"
-        answer.add("records", "problem", says, remedy, count=count, places=places)
-    else:
-        answer.add("records", "ok", rule["says"])
+    if answer_has(answer, rule["uses"], rule["says"]):
+        joined = f"temp.kept AS answer INNER JOIN ({query}) AS {rule['of']} USING ({_listed(rule['on'])})"
+        broken = f"SELECT line FROM {joined} WHERE ({rule['holds']}) IS FALSE"
+        judge(answer, "records", rule, broken, "take it from the record the row belongs to")
 
 
 def check_size(answer: Answer, rule: dict[str, Any], query: str) -> None:
