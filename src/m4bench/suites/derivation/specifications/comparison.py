@@ -19,6 +19,8 @@ UNREAD_SECTIONS = frozenset(
 # A card's section Output tells how far each column of the answer reaches.
 _ANSWER = "output"
 _WORD_PLACE = re.compile(r"[^\W_]+")
+# A dictionary's label of an item is a name and no text that a record holds.
+_LABEL = re.compile(r"\s*labels?\s*", re.IGNORECASE)
 _ANY_CASE = re.compile(r"\b(?:ILIKE|LOWER|UPPER)\b", re.IGNORECASE)
 
 
@@ -141,8 +143,9 @@ class Comparison:
     def _texts(self, statement: Statement, named: frozenset[str]) -> Iterator[tuple[int, Span]]:
         if not self.index.by_words and not self.index.wordless:
             return
-        set_as_code = _spans(statement)
-        for begin, end in _cell_bounds(statement):
+        for number, (begin, end) in enumerate(_cell_bounds(statement)):
+            if statement.headers and _LABEL.fullmatch(statement.headers[number]):
+                continue
             part = statement.text[begin:end]
             places = [match.span() for match in _WORD_PLACE.finditer(part)]
             words = exact_words(part)
@@ -150,14 +153,14 @@ class Comparison:
                 continue
             for first in range(len(words)):
                 for last in range(first, min(first + self.index.longest_text, len(words))):
-                    for number in self.index.by_words.get(words[first : last + 1], ()):
+                    for fact in self.index.by_words.get(words[first : last + 1], ()):
                         span = (begin + places[first][0], begin + places[last][1])
                         if (
-                            self._about(number, named)
-                            and self._same_case(number, statement, span)
-                            and _whole(statement, span, set_as_code)
+                            self._about(fact, named)
+                            and self._same_case(fact, statement, span)
+                            and _whole(statement, span)
                         ):
-                            yield number, span
+                            yield fact, span
         for number in self.index.wordless:
             place = statement.text.find(self.facts[number].value)
             if place >= 0 and self._about(number, named):
@@ -199,20 +202,9 @@ class Comparison:
         )
 
 
-def _spans(statement: Statement) -> list[Span]:
-    """Return where words are set as code."""
-    found = []
-    for span in dict.fromkeys(statement.spans):
-        begin = statement.text.find(span)
-        while begin >= 0:
-            found.append((begin, begin + len(span)))
-            begin = statement.text.find(span, begin + 1)
-    return found
-
-
-def _whole(statement: Statement, span: Span, set_as_code: list[Span]) -> bool:
+def _whole(statement: Statement, span: Span) -> bool:
     """Tell whether words within code are all of it: `SIMV` is not stated by `SIMV/PSV`."""
-    around = [one for one in set_as_code if one[0] <= span[0] and span[1] <= one[1]]
+    around = [one for one in statement.code if one[0] <= span[0] and span[1] <= one[1]]
     words = _WORD_PLACE.findall(statement.text[slice(*span)])
     return not around or any(
         _WORD_PLACE.findall(statement.text[slice(*one)]) == words for one in around

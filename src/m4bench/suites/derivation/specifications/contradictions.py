@@ -68,12 +68,11 @@ def problems(
 
 def _names_of_data(knowledge: Knowledge, statement: Statement) -> list[Span]:
     """Return where texts of the data are set as code: a number in one is part of its name."""
-    found = []
-    for span in statement.spans:
-        begin = statement.text.find(span)
-        if begin >= 0 and exact_words(span) in knowledge.texts:
-            found.append((begin, begin + len(span)))
-    return found
+    return [
+        (begin, end)
+        for begin, end in statement.code
+        if exact_words(statement.text[begin:end]) in knowledge.texts
+    ]
 
 
 class _Named:
@@ -195,6 +194,8 @@ class _Named:
                 return None
             # A duration told a second time, from its other side, is no second window.
             told = [one for one in self.found if one.minutes == quantity.minutes]
+            if any(_denies(quantity, one) for one in told):
+                return Problem(f"{quantity.value} {quantity.time} is both in and out", firm=True)
         else:
             told = [quantity]
         if any(
@@ -273,6 +274,14 @@ class _Named:
             return None
         known = _few({fact.points or "" for fact in scored})
         return Problem(f"{quantity.value} gives {known}, not {_few(given)}", firm=True)
+
+
+def _denies(quantity: Quantity, other: Quantity) -> bool:
+    """Tell whether the end of a duration is said to be other than its comparison in the same statement has it."""
+    if quantity.closed is None or other.side is None or other.timeline or other.ranged:
+        return False
+    included = (other.side, other.direction) in (("upper", "up"), ("lower", "down"))
+    return quantity.closed != included
 
 
 def _of_side(quantity: Quantity, same: list[Fact]) -> Problem | None:

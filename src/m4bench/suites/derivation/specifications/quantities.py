@@ -175,7 +175,7 @@ _INCLUDED = re.compile(
     re.IGNORECASE,
 )
 _EXCLUDED = re.compile(
-    r"\b(?:not|without|never|neither\b[^.;]*?) (?:itself |being )?(?:includ\w+|in it|within|counted)\b|\bexcluded\b|\bexclusive(?:ly)?\b"
+    r"\b(?:not|without|never|neither\b[^.;]*?) (?:itself |being )?(?:includ\w+|in it|within|counted)\b|\bexcluded\b(?! from)|\bexclusive(?:ly)?\b"
     r"|\bexcluding\b|\bstrictly\b|\bopen\b|\b(?<!not )(?<!no )(?:less|fewer|shorter|more|longer) than\b(?! or equal)"
     r"|\bbut not (?:at|itself)\b|\b(?:is|are) out\b",
     re.IGNORECASE,

@@ -10,16 +10,24 @@ from m4bench.suites.derivation.specifications.wording import exact_words, singul
 
 SHORTEST = 6
 SHORTEST_WORD = 4
+SHORTEST_CODE = 4
+_SEPARATOR = re.compile(r"\s*(?:,|;|/|and|or|,\s*(?:and|or))\s*")
+_IDENTIFIER = re.compile(r"[a-z][a-z0-9]*_[a-z0-9_]*|[a-z_]+\.[a-z_.]+")
 _WORD = re.compile(r"[^\W_]+")
 Words = tuple[str, ...]
 
 
 class Spelling:
-    """Finds what is one letter away from a known text and is none itself; texts under six letters are left alone."""
+    """Finds what is one letter away from a known text and is none itself.
+
+    Texts under six letters, or under four where they are set as code, are left alone, but in a list: what is set
+    as code between known texts has to be one too.
+    """
 
     def __init__(self, texts: Iterable[str], also_known: Iterable[Words] = ()) -> None:
         """Take the texts, and words that are right though they resemble one; a text that is a unit is no word."""
         written = {exact_words(text): text for text in texts}
+        self._texts = frozenset(written)
         self._written = {
             words: text
             for words, text in written.items()
@@ -49,9 +57,30 @@ class Spelling:
             words = exact_words(cell)
             if len(words) == len(places):
                 for first, last, meant in self._within(words):
-                    span = (places[first][0], places[last][1])
-                    yield begin + span[0], cell[slice(*span)], self._written[meant]
+                    start, end = begin + places[first][0], begin + places[last][1]
+                    as_code = any(b <= start and end <= e for b, e in statement.code)
+                    if sum(map(len, meant)) >= (SHORTEST_CODE if as_code else SHORTEST):
+                        yield start, statement.text[start:end], self._written[meant]
             begin += len(cell) + 1
+        yield from self._strangers(statement)
+
+    def _strangers(self, statement: Statement) -> Iterator[tuple[int, str, str]]:
+        """Yield what is set as code in a list with known texts, and is none."""
+        known = [
+            exact_words(statement.text[begin:end]) in self._texts for begin, end in statement.code
+        ]
+        for place, (begin, end) in enumerate(statement.code):
+            beside = [other for other in (place - 1, place + 1) if 0 <= other < len(known)]
+            listed = [one for one in beside if _listed(statement, *sorted((place, one)))]
+            written = statement.text[begin:end]
+            if not known[place] and listed and all(known[one] for one in listed):
+                if exact_words(written) and not _IDENTIFIER.fullmatch(written):
+                    first = min(listed)
+                    yield (
+                        begin,
+                        written,
+                        f"its neighbor {statement.text[slice(*statement.code[first])]}",
+                    )
 
     def _within(self, words: Words) -> Iterator[tuple[int, int, Words]]:
         for place, word in enumerate(words):
@@ -74,6 +103,12 @@ class Spelling:
             if part in self._words:
                 candidates.add(part)
         return {one for one in candidates if _one_apart(one, word)}
+
+
+def _listed(statement: Statement, first: int, second: int) -> bool:
+    """Tell whether two pieces of code follow each other in a list."""
+    between = statement.text[statement.code[first][1] : statement.code[second][0]]
+    return _SEPARATOR.fullmatch(between) is not None
 
 
 def _deletions(word: str) -> Iterator[str]:

@@ -37,7 +37,7 @@ class Statement:
         sections: the headings above it, the outermost first.
         leads: the bullets it stands below and the line that announces its list or table, the nearest last.
         headers: of a row, the header cell above each of its cells.
-        spans: what is set as code in it.
+        code: where words are set as code in it, as pairs of begin and end.
     """
 
     line: int
@@ -45,7 +45,7 @@ class Statement:
     sections: tuple[str, ...] = ()
     leads: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
-    spans: tuple[str, ...] = ()
+    code: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -62,8 +62,13 @@ class Statement:
         return self.line + self.text.count("\n", 0, place)
 
     def edited(self, start: int, end: int, text: str) -> "Statement":
-        """Return the statement with a part of its text replaced."""
-        return replace(self, text=self.text[:start] + text + self.text[end:])
+        """Return the statement with a part of its text replaced; code around the part grows or shrinks with it."""
+        longer = len(text) - (end - start)
+        code = tuple(
+            (begin + longer if begin >= end else begin, last + longer if last >= end else last)
+            for begin, last in self.code
+        )
+        return replace(self, text=self.text[:start] + text + self.text[end:], code=code)
 
 
 def read_text(path: Path) -> str:
@@ -109,27 +114,35 @@ def statements(text: str) -> tuple[Statement, ...]:
 @dataclass
 class _Inline:
     text: str
-    spans: tuple[str, ...]
+    code: tuple[tuple[int, int], ...]
     line: int
     bold: str = ""
 
+    def part(self, begin: int, end: int, offset: int = 0) -> tuple[tuple[int, int], ...]:
+        """Return where code stands in a part of the text, told from `offset`."""
+        return tuple(
+            (first - begin + offset, last - begin + offset)
+            for first, last in self.code
+            if begin <= first and last <= end
+        )
+
 
 def _inline(token: "Token") -> _Inline:
-    parts: list[str] = []
-    spans = []
+    text = ""
+    code = []
     children = token.children or []
     for child in children:
         if child.type in _BREAKS:
-            parts.append("\n")
+            text += "\n"
         elif child.type == "html_inline":
-            parts.append(" ")
+            text += " "
         elif child.type == "code_inline":
-            parts.append(child.content)
-            spans.append(child.content)
+            code.append((len(text), len(text) + len(child.content)))
+            text += child.content
         elif child.type == "text":
-            parts.append(child.content)
+            text += child.content
     line = (token.map or [0])[0] + 1
-    return _Inline("".join(parts).replace(CELL, " "), tuple(spans), line, _bold_begin(children))
+    return _Inline(text.replace(CELL, " "), tuple(code), line, _bold_begin(children))
 
 
 def _bold_begin(children: "list[Token]") -> str:
@@ -227,7 +240,7 @@ class _Reader:
                 sentence,
                 self._sections(),
                 (*self._leads(announced=False), *bold),
-                spans=tuple(span for span in inline.spans if span in sentence),
+                code=inline.part(begin, begin + len(sentence)),
             )
         last = [sentence for _, sentence in _sentences(whole)][-1]
         announces = last.endswith(":") or len(last.split()) <= _SHORT_LEAD
@@ -236,15 +249,22 @@ class _Reader:
             self.bullets[-1] = whole
 
     def _table_row(self) -> Statement:
-        cells = [inline.text.strip() for inline in self.row]
-        headers = [*self.headers, *[""] * (len(cells) - len(self.headers))]
+        headers = [*self.headers, *[""] * (len(self.row) - len(self.headers))]
+        cells: list[str] = []
+        code: list[tuple[int, int]] = []
+        for inline in self.row:
+            begins = len(inline.text) - len(inline.text.lstrip())
+            text = inline.text.strip()
+            offset = sum(map(len, cells)) + len(cells)
+            code += inline.part(begins, begins + len(text), offset)
+            cells.append(text)
         return Statement(
             self.row[0].line,
             CELL.join(cells),
             self._sections(),
             self._leads(),
             headers=tuple(headers[: len(cells)]),
-            spans=tuple(span for inline in self.row for span in inline.spans),
+            code=tuple(code),
         )
 
     def _code(self, token: "Token") -> Iterator[Statement]:
