@@ -137,8 +137,11 @@ def test_a_file_that_is_not_there_or_not_regular_is_refused(
         (PLAIN.replace(b"31,1,", b"31,\xe9,"), "not UTF-8", 3),
         (PLAIN.replace(b"31,1,", b'31,"1"2,'), "a quote that is not closed", 3),
         (PLAIN + b'"10,2\n', "a quote that is not closed", 8),
+        (PLAIN + b"x" * (5 << 20) + b"\n1,2\n", "longer than 4 MiB", 8),
+        (b"\xef\xbb\xbf" + PLAIN.replace(b"31,1,", b"31,1,,"), "more fields than the header", 3),
+        (lines(GOOD, "\r") + b"1,2\r", "fewer fields than the header", 8),
     ],
-    ids=["short", "long", "latin", "odd-quote", "open-quote"],
+    ids=["short", "long", "latin", "odd-quote", "open-quote", "endless", "mark", "cr"],
 )
 def test_a_line_that_is_no_row_is_named_and_the_rest_left_out(
     tried: Tried, content: bytes, said: str, line: int

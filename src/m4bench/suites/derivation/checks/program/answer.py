@@ -7,16 +7,13 @@ from typing import Any
 
 import duckdb
 
-from m4bench.suites.derivation.checks.program.form import LONGEST_LINE, WRITE_PLAINLY, Form
+from m4bench.suites.derivation.checks.program.form import (
+    LONGEST_LINE,
+    WRITE_PLAINLY,
+    Form,
+    odd_lines,
+)
 
-MOST_RECORDED = 10_000
-FAULTS = {
-    "MISSING COLUMNS": "fewer fields than the header; it will still be read, a field that is not there is wrong",
-    "TOO MANY COLUMNS": "more fields than the header; it will still be read, but a comma may need quotes",
-    "UNQUOTED VALUE": "a quote that is not closed, or not at the end of its field; it may be read otherwise",
-    "INVALID ENCODING": "not UTF-8",
-    "LINE SIZE OVER MAXIMUM": f"longer than {LONGEST_LINE >> 20} MiB",
-}
 MEMORY = "2GB"
 
 # How a cell is read; the same spellings count when the answer is scored.
@@ -113,8 +110,16 @@ class Answer:
         columns = [column for column in self.declared["columns"] if column["name"] in self.present]
         places = dict.fromkeys(f"count(c{self.present[column['name']]})" for column in columns)
         counts = ", ".join(["count(*) AS rows", *places])
-        self.engine.execute(f"CREATE TEMP TABLE counted AS {self.scan(counts, rejecting=True)}")
-        if self.rejected():
+        try:
+            self.engine.execute(f"CREATE TEMP TABLE counted AS {self.scan(counts)}")
+        except duckdb.InvalidInputException:
+            faults = odd_lines(self.form)
+            if not faults:
+                raise
+            for says, (count, lines) in faults.items():
+                told = f"{counted(count, 'line')}: {says}"
+                self.add("lines", "problem", told, WRITE_PLAINLY, count=count, places=lines)
+            self.add("lines", "left out", "every other check: mend these lines first")
             return False
         self.rows = self.one("temp.counted", ["rows"])[0]
         if not self.rows:
@@ -140,36 +145,19 @@ class Answer:
         identifies = column["name"] in self.declared["key"] and column["type"] == "integer"
         return f"whole_of({cell})" if identifies else READ[column["type"]].format(cell)
 
-    def scan(self, selected: str, *, rejecting: bool = False) -> str:
-        """Return SQL that reads the file; `rejecting` keeps the lines that are no rows apart."""
+    def scan(self, selected: str) -> str:
+        """Return SQL that reads the file."""
         path = str(self.form.path.absolute())
         for mark in "[*?":
             path = path.replace(mark, f"[{mark}]")
         path = path.replace("'", "''")
         names = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(self.form.header)))
-        faults = f", store_rejects = true, rejects_limit = {MOST_RECORDED}" if rejecting else ""
         strict = str(not self.form.mixed_ends).lower()
         return (
             f"SELECT {selected} FROM read_csv('{path}', columns = {{{names}}}, header = false, "
             f"skip = {self.form.skipped}, auto_detect = false, delim = ',', quote = '\"', "
-            f"escape = '\"', max_line_size = {LONGEST_LINE}, strict_mode = {strict}{faults})"
+            f"escape = '\"', max_line_size = {LONGEST_LINE}, strict_mode = {strict})"
         )
-
-    def rejected(self) -> bool:
-        """Note the lines that are no rows under the header; return whether there are any."""
-        found = self.engine.execute(
-            "SELECT kind, count(*), min(line, 3) FROM "
-            "(SELECT DISTINCT error_type::VARCHAR AS kind, line FROM reject_errors) "
-            "GROUP BY kind ORDER BY kind"
-        ).fetchall()
-        for kind, count, places in found:
-            least = "at least " if count >= MOST_RECORDED else ""
-            says = f"{least}{counted(count, 'line')}: {FAULTS.get(kind, kind.lower())}"
-            self.add("lines", "problem", says, WRITE_PLAINLY, count=count, places=places)
-        if found:
-            says = "every other check: mend these lines first"
-            self.add("lines", "left out", says)
-        return bool(found)
 
     def ask(self, conditions: list[Condition]) -> None:
         """Note the conditions that any row meets, with the first three places of each."""

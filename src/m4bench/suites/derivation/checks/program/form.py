@@ -5,14 +5,20 @@ import codecs
 import csv
 import io
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 LONGEST_LINE = 4 << 20
 MOST_BYTES = 8 << 30
 MOST_COLUMNS = 10_000
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 WRITE_PLAINLY = "write it with pandas' to_csv(index=False) or DuckDB's COPY … (HEADER)"
+TOO_LONG = f"longer than {LONGEST_LINE >> 20} MiB"
+FEWER = "fewer fields than the header; it will still be read, a field that is not there is wrong"
+MORE = "more fields than the header; it will still be read, but a comma may need quotes"
+QUOTES = "a quote that is not closed, or not at the end of its field; it may be read otherwise"
 
 
 class UnreadableError(Exception):
@@ -131,3 +137,36 @@ def header_of(line: bytes) -> list[str]:
             if mark in text:
                 raise UnreadableError(f"its fields are separated by {called}", "use commas")
     return names
+
+
+def odd_lines(form: Form) -> dict[str, tuple[int, list[int]]]:
+    """Return what is wrong with lines below the header: how many there are of each kind, and the first three."""
+    found: dict[str, tuple[int, list[int]]] = {}
+
+    def note(says: str, line: int) -> None:
+        count, places = found.get(says, (0, []))
+        found[says] = (count + 1, [*places, line] if count < 3 else places)
+
+    def legible(stream: TextIO) -> Iterator[str]:
+        pieces = iter(lambda: stream.readline(LONGEST_LINE + 1), "")
+        for number, line in enumerate(pieces, start=1):
+            if len(line) > LONGEST_LINE:
+                note(TOO_LONG, number)
+                return
+            try:
+                line.encode("utf-8")
+            except UnicodeEncodeError:
+                note("not UTF-8", number)
+            yield line
+
+    with form.path.open(encoding="utf-8-sig", errors="surrogateescape") as stream:
+        rows = csv.reader(legible(stream), strict=True)
+        width = len(form.header)
+        try:
+            for row in rows:
+                if row and len(row) != width:
+                    note(FEWER if len(row) < width else MORE, rows.line_num)
+        except csv.Error:
+            if TOO_LONG not in found:
+                note(QUOTES, rows.line_num)
+    return found
