@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.suites.derivation.scoring import score_file
+from m4bench.suites.derivation.tasks.cards import load_tasks
 from tests.suites.derivation.checks.conftest import Tried
 from tests.suites.derivation.checks.trial import lines, run
 
@@ -52,14 +54,21 @@ PLAIN = lines(GOOD)
         "order",
     ],
 )
-def test_whatever_the_scorer_reads_is_ready(tried: Tried, content: bytes, looks: int) -> None:
-    """Line ends, quotes, a mark, further columns and another order are no problem; some deserve a look."""
+def test_whatever_the_scorer_reads_is_ready(
+    tried: Tried, folder: Path, content: bytes, looks: int
+) -> None:
+    """Line ends, quotes, a mark, further columns and another order cost no points: they deserve a look at most."""
     found = tried(content)
     assert found.problems == []
     assert found.of("left out") == []
     assert len(found.of("look")) == looks
     assert found.code == 0
     assert found.told["verdict"] == "verdict: ready to hand in"
+    reference = folder / "reference.csv"
+    reference.write_bytes(PLAIN)
+    rules = load_tasks()["mimic-sofa-24h"].scoring
+    score = score_file(folder / "output.csv", reference, rules, task="mimic-sofa-24h")
+    assert score.reward == 1.0
 
 
 @pytest.mark.parametrize(
