@@ -25,6 +25,7 @@ from m4bench.suites.derivation.specifications.extraction_scope import (
     Rows,
     Select,
     look_up,
+    names_of,
 )
 from m4bench.suites.derivation.specifications.extraction_slice import Slice
 from m4bench.suites.derivation.specifications.extraction_values import (
@@ -77,6 +78,13 @@ class Conditions:
 
     def _listed(self, node: exp.In, at: Context) -> Iterator[Found]:
         if self._reader.labels(node.this, at.select) is not None:
+            return
+        if (query := node.args.get("query")) is not None:
+            inner = at.select.inner.get(id(query)) or at.select.inner.get(id(query.this))
+            names = names_of(inner) if inner is not None else []
+            behind = self._reader.rows_at(Place(inner, names[0])) if inner and names else None
+            if behind is not None:
+                yield from self._cells(behind, node.this, node, at)
             return
         allowed = self._reader.domain(node.this, at.select)
         if at.column is None and not at.grouped and self.names.kind(node.this, at) == "item":

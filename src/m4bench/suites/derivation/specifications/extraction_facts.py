@@ -54,7 +54,7 @@ class Emitter:
             for source in self.slice.sources.get(select, ()):
                 join = select.sources[source].join
                 if join is not None and (on := join.args.get("on")):
-                    yield from self._walk(on, Context(select, None))
+                    yield from self._walk(on, Context(select, None, source=source))
             for clause in ("where", "having", "qualify"):
                 if part := select.clause(clause):
                     grouped = clause == "having"

@@ -50,6 +50,7 @@ class Context:
     version: str | None = None
     negated: bool = False
     grouped: bool = False
+    source: str | None = None  # whose join it decides
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,10 @@ class Names:
         specific = [name for name in known if name not in GENERIC]
         columns = self._slice.fed(at.select, at.column)
         if not specific:
-            specific = [*(c for c in columns if c not in GENERIC), self.derivation, *known]
+            taken = [name for name in self._taken(at) if name not in GENERIC]
+            specific = [*taken, *(c for c in columns if c not in GENERIC), self.derivation, *known]
         return Found(
-            kind, value, tuple(specific), tuple(columns), self.clause(node), points=None,
+            kind, value, tuple(dict.fromkeys(specific)), tuple(columns), self.clause(node), points=None,
             rows_only=at.column is None,
         )  # fmt: skip
 
@@ -125,6 +127,14 @@ class Names:
                 if direct & {column.name.lower() for column in columns} & GENERIC:
                     found[name] = None
         return [name for name in found if not name.startswith("#")]
+
+    def _taken(self, at: Context) -> Iterator[str]:
+        """Yield the names of what a SELECT takes from the source whose join a condition decides."""
+        for name in self._slice.outputs.get(at.select, {}) if at.source else ():
+            for column in at.select.outputs[name].find_all(exp.Column):
+                meant = look_up(column, at.select)
+                if isinstance(meant, Named) and meant.source == at.source:
+                    yield from (column.name.lower(), name)
 
     def _origins(
         self, node: exp.Expression, select: Select, seen: set[int], held: Constraints | None = None

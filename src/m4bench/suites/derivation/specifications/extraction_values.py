@@ -184,7 +184,7 @@ class Reader:
         if isinstance(node, exp.Column):
             found = look_up(node, select)
             if isinstance(found, Named):
-                return self._rows_at(found.place)
+                return self.rows_at(found.place)
             return None if found is None else self.rows_behind(found, select)
         for part in carried(node):
             behind = self.rows_behind(part, select)
@@ -192,7 +192,8 @@ class Reader:
                 return behind[0], [*behind[1], *split]
         return None
 
-    def _rows_at(self, place: Place) -> tuple[Place, list[str]] | None:
+    def rows_at(self, place: Place) -> tuple[Place, list[str]] | None:
+        """Return the column of a VALUES list behind a column of a query, and the texts at which it is split."""
         query, column = place
         match query:
             case Rows():
@@ -203,7 +204,7 @@ class Reader:
             case Spread():
                 return self.rows_behind(query.made, query.select)
             case Stack():
-                found = [self._rows_at(each) for each in arms_at(place)]
+                found = [self.rows_at(each) for each in arms_at(place)]
                 return next((each for each in found if each is not None), None)
         return None
 
@@ -401,11 +402,9 @@ def _is_null(node: exp.Expression) -> bool:
 
 
 def _separators(node: exp.Expression) -> Iterator[exp.Expression]:
-    for split in (exp.Split, exp.SplitPart):
-        if isinstance(node, split):
-            separator = node.args.get("expression") or node.args.get("delimiter")
-            if separator is not None:
-                yield separator
+    """Yield the text at which a list is split; a range keeps its two ends."""
+    if isinstance(node, exp.Split):
+        yield node.expression
 
 
 def literal_text(node: exp.Expression) -> str | None:
