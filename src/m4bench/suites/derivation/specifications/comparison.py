@@ -10,8 +10,12 @@ from m4bench.suites.derivation.specifications.fact import Fact
 from m4bench.suites.derivation.specifications.knowledge import FactIndex, Knowledge
 from m4bench.suites.derivation.specifications.matching import states, values_written
 from m4bench.suites.derivation.specifications.quantities import Quantity, quantities
-from m4bench.suites.derivation.specifications.statements import Statement
-from m4bench.suites.derivation.specifications.wording import exact_words, word_sequences
+from m4bench.suites.derivation.specifications.statements import CELL, Statement
+from m4bench.suites.derivation.specifications.wording import (
+    exact_words,
+    word_sequences,
+    word_sequences_of,
+)
 
 UNREAD_SECTIONS = frozenset(
     {"purpose", "known limits", "limits", "sources", "references", "sources and references"}
@@ -19,8 +23,9 @@ UNREAD_SECTIONS = frozenset(
 # A card's section Output tells how far each column of the answer reaches.
 _ANSWER = "output"
 _WORD_PLACE = re.compile(r"[^\W_]+")
-# A dictionary's label of an item is a name and no text that a record holds.
-_LABEL = re.compile(r"\s*labels?\s*", re.IGNORECASE)
+_SHORT = 5
+_QUOTES = frozenset("\"'“”‘’")
+_ITEM = re.compile(r"\bitem", re.IGNORECASE)
 _ANY_CASE = re.compile(r"\b(?:ILIKE|LOWER|UPPER)\b", re.IGNORECASE)
 
 
@@ -137,14 +142,23 @@ class Comparison:
                 numbers += self.index.by_minutes.get(abs(minutes), ())
             for number in dict.fromkeys(numbers):
                 fact = self.facts[number]
-                if self._about(number, named) and states(fact, quantity, statement, found):
+                if not self._about(number, named) or self._of_another(fact, quantity, statement):
+                    continue
+                if states(fact, quantity, statement, found):
                     yield number, (quantity.start, quantity.end)
+
+    def _of_another(self, fact: Fact, quantity: Quantity, statement: Statement) -> bool:
+        """Tell whether a value met exactly stands in a cell that names other columns: `verbal 4 | motor 6`."""
+        if not statement.headers or fact.kind != "cut" or fact.side is not None:
+            return False
+        named = self.knowledge.named(word_sequences_of(statement.cells[quantity.cell]))
+        return bool(named) and not named.intersection(fact.subjects)
 
     def _texts(self, statement: Statement, named: frozenset[str]) -> Iterator[tuple[int, Span]]:
         if not self.index.by_words and not self.index.wordless:
             return
         for number, (begin, end) in enumerate(_cell_bounds(statement)):
-            if statement.headers and _LABEL.fullmatch(statement.headers[number]):
+            if _is_label_of_item(statement, number):
                 continue
             part = statement.text[begin:end]
             places = [match.span() for match in _WORD_PLACE.finditer(part)]
@@ -168,6 +182,8 @@ class Comparison:
 
     def _same_case(self, number: int, statement: Statement, span: Span) -> bool:
         fact = self.facts[number]
+        if sum(map(len, exact_words(fact.value))) <= _SHORT and not _set_apart(statement, span):
+            return False
         if fact.value.islower() or _ANY_CASE.search(fact.clause):
             return True
         written = _WORD_PLACE.findall(statement.text[span[0] : span[1]])
@@ -200,6 +216,25 @@ class Comparison:
             Contradiction(statement.line_of(place), problem.words)
             for place, problem in told.items()
         )
+
+
+def _is_label_of_item(statement: Statement, cell: int) -> bool:
+    """Tell whether a cell is a dictionary's label beside an item: a name and no text that a record holds."""
+    headers = statement.headers
+    return (
+        bool(headers)
+        and headers[cell].strip().lower() == "label"
+        and any(map(_ITEM.search, headers))
+    )
+
+
+def _set_apart(statement: Statement, span: Span) -> bool:
+    """Tell whether words are set as code, quoted, or the whole of a cell."""
+    if any(begin <= span[0] and span[1] <= end for begin, end in statement.code):
+        return True
+    before, after = statement.text[: span[0]], statement.text[span[1] :]
+    quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES
+    return quoted or (before.endswith(CELL) and (not after or after.startswith(CELL)))
 
 
 def _whole(statement: Statement, span: Span) -> bool:

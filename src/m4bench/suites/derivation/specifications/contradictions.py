@@ -10,10 +10,17 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from m4bench.suites.derivation.specifications.fact import Fact
-from m4bench.suites.derivation.specifications.knowledge import Knowledge, code_ends, direction_of
+from m4bench.suites.derivation.specifications.knowledge import (
+    Knowledge,
+    code_ends,
+    direction_of,
+    fact_minutes,
+)
 from m4bench.suites.derivation.specifications.matching import (
     code_written,
     codes_run_together,
+    is_exact,
+    is_factor,
     results_given,
     window_states,
 )
@@ -22,8 +29,10 @@ from m4bench.suites.derivation.specifications.statements import Statement
 from m4bench.suites.derivation.specifications.wording import (
     exact_words,
     folded,
+    singular,
     unit_family,
     word_sequences,
+    word_sequences_of,
 )
 
 _ITEM_DIGITS = re.compile(r"\d{5,6}")
@@ -91,8 +100,9 @@ class _Named:
         if not self.columns:
             return None
         if quantity.time is not None:
-            article = self.statement.text[quantity.start : quantity.end].lower() in ("a", "an")
-            return None if article else self._of_duration(quantity)
+            # A minute, one minute: as often a way of speaking as a length.
+            spoken = quantity.shape == "word" and quantity.value == "1"
+            return None if spoken else self._of_duration(quantity)
         if quantity.shape == "code":
             return self._of_code(code)
         return self._of_number(quantity, code)
@@ -117,12 +127,20 @@ class _Named:
             return
         for unit, start, _ in self.knowledge.unit_search.within(self.statement.text):
             family = unit_family(unit)
-            if family is None or family not in right or unit in self.knowledge.units_in_data:
+            if family is None or family not in right or self._is_charted(unit):
                 continue
             near = self._units_named_before(start, family) or right[family]
             if unit not in near:
                 words = f"{unit} is not the unit of what is named: {_few(near)}"
                 yield start, Problem(words)
+
+    def _is_charted(self, unit: str) -> bool:
+        """Tell whether a unit is a text of the records that a derivation named in the statement reads."""
+        sequences = word_sequences(self.statement)
+        return any(
+            singular(exact_words(derivation)) in sequences
+            for derivation in self.knowledge.units_in_data.get(unit, ())
+        )
 
     def _units_named_before(self, place: int, family: int) -> set[str]:
         """Return the units of the column that is named nearest before a place, in its cell or sentence."""
@@ -183,10 +201,24 @@ class _Named:
         if any(canonical(value.partition(" ")[0]) == quantity.value for value in known):
             return Problem(f"{told} is no duration of what is named: {_few(known)}", firm=True)
         if any(
-            fact.unit is None or is_time(fact.unit) for fact in self._facts(quantity.value)
+            fact_minutes(fact) is None and (fact.unit is None or is_time(fact.unit))
+            for fact in self._facts(quantity.value)
         ) or self._said(quantity.value):
             return None
-        return Problem(f"{told} is no duration of what is named: {_few(known)}") if known else None
+        if known:
+            return Problem(f"{told} is no duration of what is named: {_few(known)}")
+        if self._has_constants():
+            words = f"{told} is no duration, and {quantity.value} no number, of what is named"
+            return Problem(words)
+        return None
+
+    def _has_constants(self) -> bool:
+        return any(
+            fact.kind == "constant" and column in fact.subjects
+            for column in self.columns
+            for facts in self.knowledge.numbers.get(column, {}).values()
+            for fact in facts
+        )
 
     def _of_end(self, quantity: Quantity, same: list[Fact]) -> Problem | None:
         if quantity.side is None or quantity.timeline:
@@ -236,7 +268,11 @@ class _Named:
             return None
         if same:
             same = self._about(same)
-            return _of_side(quantity, same) or self._of_result(quantity, same)
+            return (
+                _of_side(quantity, same)
+                or self._of_result(quantity, same)
+                or self._of_limit(quantity, same)
+            )
         if (value in _FLAGS and quantity.side is None) or _YEAR.fullmatch(value):
             return None
         if self._said(value):
@@ -253,13 +289,26 @@ class _Named:
         words = f"{value} is no number of what is named; near it are {', '.join(near[:_NEAREST])}"
         return Problem(words)
 
-    def _of_result(self, quantity: Quantity, same: list[Fact]) -> Problem | None:
-        if quantity.direction is None or quantity.ranged:
+    def _of_limit(self, quantity: Quantity, same: list[Fact]) -> Problem | None:
+        """Return a problem where a number that is no limit is compared with."""
+        if quantity.side is None or quantity.ranged or quantity.role == "points":
             return None
+        if any(fact.kind in ("cut", "window") for fact in same) or self._said(quantity.value):
+            return None
+        if is_factor(self.statement, quantity):
+            return None
+        return Problem(f"{quantity.value} is no limit of what is named")
+
+    def _of_result(self, quantity: Quantity, same: list[Fact]) -> Problem | None:
+        if quantity.ranged or quantity.role == "points":
+            return None
+        if quantity.direction is None and not is_exact(self.statement, quantity):
+            cell = self.knowledge.named(word_sequences_of(self.statement.cells[quantity.cell]))
+            same = [fact for fact in same if cell.intersection(fact.subjects)]
         meant = [
             fact
             for fact in same
-            if fact.kind == "constant"
+            if (fact.kind == "constant" and fact.points is not None and quantity.side is not None)
             or (
                 fact.kind == "cut"
                 and fact.side in (quantity.side, None)

@@ -9,11 +9,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from m4bench.suites.derivation.specifications.fact import Fact
-from m4bench.suites.derivation.specifications.quantities import (
-    Direction,
-    canonical,
-    minutes_of,
-)
+from m4bench.suites.derivation.specifications.number_patterns import Direction
+from m4bench.suites.derivation.specifications.quantities import canonical, minutes_of
 from m4bench.suites.derivation.specifications.spelling import Spelling
 from m4bench.suites.derivation.specifications.vocabulary import phrases
 from m4bench.suites.derivation.specifications.wording import (
@@ -126,8 +123,16 @@ class Knowledge:
         library: Iterable[Fact],
         declared: Iterable[Declared],
         literals: Iterable[str] = (),
+        words: Iterable[str] = (),
     ) -> None:
-        """Take facts, what headers declare, and long numbers that queries hold, whatever they are there for."""
+        """Take facts and what headers declare, and what queries hold for whatever reason.
+
+        Args:
+            library: the facts.
+            declared: the columns as headers declare them.
+            literals: long numbers of queries.
+            words: words of texts of queries.
+        """
         self.facts = tuple(library)
         self.numbers: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
         self.durations: dict[str, dict[Decimal, list[Fact]]] = defaultdict(
@@ -137,7 +142,7 @@ class Knowledge:
         self.said: dict[str, set[str]] = defaultdict(set)
         self.units: dict[str, set[str]] = defaultdict(set)
         self.texts: set[tuple[str, ...]] = set()
-        self.units_in_data: set[str] = set()
+        self.units_in_data: dict[str, set[str]] = defaultdict(set)
         self.items: set[str] = set()
         self.values: set[str] = set(literals)
         columns: set[str] = set()
@@ -153,7 +158,8 @@ class Knowledge:
         self.unit_search = Units(frozenset(units))
         self.columns_by_phrase = _by_phrase(columns)
         texts = [fact.value for fact in self.facts if fact.kind == "text"]
-        self.spelling = Spelling(texts, self.columns_by_phrase)
+        known = (exact_words(word) for word in words)
+        self.spelling = Spelling(texts, (*self.columns_by_phrase, *known))
 
     def _note(self, fact: Fact) -> tuple[str, ...]:
         about = (*fact.subjects, *fact.columns)
@@ -161,7 +167,7 @@ class Knowledge:
         value = fact_value(fact)
         if fact.kind == "text":
             self.texts.add(exact_words(fact.value))
-            self.units_in_data.add(canonical_unit(fact.value))
+            self.units_in_data[canonical_unit(fact.value)].add(fact.derivation)
             return about
         if fact.kind == "item":
             self.items.add(value)

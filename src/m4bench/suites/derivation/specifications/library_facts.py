@@ -13,6 +13,7 @@ from m4bench.suites.derivation.specifications.knowledge import Declared, Knowled
 from m4bench.suites.derivation.tasks.cards import load_tasks
 
 _LONG_NUMBER = re.compile(r"(?<![\w.])\d{5,6}(?![\w.])")
+_TEXT = re.compile(r"'((?:[^']|'')*)'")
 _ROWS_BACK = re.compile(r"ROWS BETWEEN (\d+) PRECEDING")
 
 
@@ -56,7 +57,9 @@ def comparison_of(tasks: Collection[Task], kinds: Collection[Kind] | None = None
         if task.family in families or skills.intersection(task.skills)
     ]
     known = facts_of_tasks([*tasks, *related])
-    return Comparison(wanted, Knowledge(known, _declared(), _literals()), library_knowledge)
+    return Comparison(
+        wanted, Knowledge(known, _declared(), _literals(), _words()), library_knowledge
+    )
 
 
 @cache
@@ -64,7 +67,7 @@ def library_knowledge() -> Knowledge:
     """Return what the library knows of every column under the published convention."""
     from m4bench.suites.derivation.specifications.extraction import library_facts
 
-    return Knowledge(library_facts(), _declared(), _literals())
+    return Knowledge(library_facts(), _declared(), _literals(), _words())
 
 
 @cache
@@ -75,6 +78,18 @@ def _literals() -> frozenset[str]:
         number
         for derivation in (*known.concepts.values(), *known.references.values())
         for number in _LONG_NUMBER.findall(derivation.sql)
+    )
+
+
+@cache
+def _words() -> frozenset[str]:
+    """Return the words of any text in any query, which are no slips of the pen."""
+    known = library()
+    return frozenset(
+        word
+        for derivation in (*known.concepts.values(), *known.references.values())
+        for text in _TEXT.findall(derivation.sql)
+        for word in re.findall(r"[^\W_]+", text)
     )
 
 

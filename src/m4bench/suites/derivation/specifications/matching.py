@@ -13,6 +13,9 @@ from m4bench.suites.derivation.specifications.quantities import (
 )
 from m4bench.suites.derivation.specifications.statements import Statement
 
+_FACTOR = re.compile(r"[\s-]*(?:times|fold|×|x|\*|·)(?![\w])", re.IGNORECASE)
+_EXACTLY = re.compile(r"\b(?:exactly|equals?|equal to)\s+$|=\s*$", re.IGNORECASE)
+
 
 def code_written(statement: Statement, quantity: Quantity) -> str:
     """Return a number as a diagnosis code would be written: no dot, zeros kept."""
@@ -35,6 +38,16 @@ def values_written(statement: Statement, quantity: Quantity) -> set[str]:
     return written
 
 
+def is_factor(statement: Statement, quantity: Quantity) -> bool:
+    """Tell whether a number is spoken of as a factor, as in at least 1.5 times."""
+    return _FACTOR.match(statement.text, quantity.end) is not None
+
+
+def is_exact(statement: Statement, quantity: Quantity) -> bool:
+    """Tell whether a value is spoken of as met exactly."""
+    return _EXACTLY.search(statement.text[: quantity.start]) is not None
+
+
 def states(
     fact: Fact, quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
 ) -> bool:
@@ -45,11 +58,23 @@ def states(
         case "code":
             return _range_states(fact, quantity, statement, found)
         case "cut":
+            compared = quantity.side is not None and not quantity.ranged
+            if fact.side is None and compared:
+                return False
             if fact.side is not None and fact.side not in (quantity.side, quantity.loose):
                 return False
         case "constant":
             # 24 hours are no 24 mL.
-            if quantity.time is not None and fact.unit is not None and not is_time(fact.unit):
+            if quantity.time is not None and (
+                quantity.value.startswith("-") or (fact.unit is not None and not is_time(fact.unit))
+            ):
+                return False
+            if (
+                fact.points is None
+                and quantity.side is not None
+                and not quantity.ranged
+                and not is_factor(statement, quantity)
+            ):
                 return False
     if fact.points is None:
         return True

@@ -7,184 +7,11 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Literal
 
+from m4bench.suites.derivation.specifications import number_patterns as patterns
+from m4bench.suites.derivation.specifications.number_patterns import Direction, Side
 from m4bench.suites.derivation.specifications.statements import CELL, Statement
 
-Direction = Literal["up", "down"]
-Side = Literal["upper", "lower"]
 Role = Literal["value", "points", "aside"]
-
-NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-} | {
-    "an": "1",
-    "a": "1",
-    "fifteen": "15",
-    "twenty-four": "24",
-    "thirty": "30",
-    "forty-eight": "48",
-    "sixty": "60",
-    "seventy-two": "72",
-}
-_MINUTES = {
-    "second": Decimal(1) / 60,
-    "minute": Decimal(1),
-    "hour": Decimal(60),
-    "day": Decimal(1440),
-    "week": Decimal(10080),
-    "month": Decimal(43830),
-    "year": Decimal(525960),
-}
-_TIME_UNITS = {
-    "s": "second",
-    "sec": "second",
-    "secs": "second",
-    "min": "minute",
-    "mins": "minute",
-    "h": "hour",
-    "hr": "hour",
-    "hrs": "hour",
-    "d": "day",
-    "wk": "week",
-    "mo": "month",
-    "y": "year",
-    "yr": "year",
-    "yrs": "year",
-} | {name + end: name for name in _MINUTES for end in ("", "s")}
-_CLOCKED = frozenset(_MINUTES) - {"year"}
-_UNIT = "|".join(sorted(map(re.escape, _TIME_UNITS), key=len, reverse=True))
-
-_TOKEN = re.compile(
-    r"(?P<code>(?<![\w.])[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?(?![\w]))"
-    r"|(?P<date>\b\d{4}-(?:0\d|1[0-2])(?:-\d\d)?(?!\d)|\b\d{1,2}:\d\d(?::\d\d)?)"
-    r"|(?P<number>(?:(?<=[\s(\[<>=≤≥±,/])|\A)[-−](?=\d)|(?<![\w.])(?<![A-Za-z]-)(?=\.?\d))"
-    r"(?P<digits>(?:\d{1,3}(?:[,\u00a0\u2009\u202f]\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)"
-    r"|(?<![\w-])(?P<large>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|a) )?(?:hundred )?thousand)(?![\w-])"
-    rf"|(?<![\w-])(?P<word>{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})(?![\w-])"
-    rf"(?=[\s-]+(?:full |whole |trailing |more |further )?(?:{_UNIT})\b)",
-    re.IGNORECASE,
-)
-_CODE = re.compile(r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
-_FOLLOWING_UNIT = re.compile(rf"[\s-]*(?P<unit>{_UNIT})(?![\w/²^])", re.IGNORECASE)
-_UNIT_BEFORE = re.compile(r"\b(?P<unit>hour|day|minute)s?\s+$", re.IGNORECASE)
-
-_NOT = r"(?:not|never|no|nothing)"
-_MORE = r"(?:more|greater|higher|larger|older|longer|later)"
-_LESS = r"(?:less|lower|fewer|smaller|younger|shorter|earlier)"
-_BEFORE: tuple[tuple[Side, Direction, str], ...] = (
-    ("upper", "down", r"up to,? but (?:not (?:including|with)|excluding|without)|to (?:just )?below|short of"),
-    ("upper", "up", rf"at or (?:above|over)|{_NOT} {_LESS} than|{_NOT} (?:below|under)"),
-    ("upper", "up", rf"{_MORE} than or equal(?: to)?|equal(?: to)? or (?:{_MORE} than|above|over)"),
-    ("upper", "up", r"at least|≥|>\s*=|=\s*>|(?:a )?minimum of|reach(?:es|ing)?"),
-    ("lower", "down", rf"at or (?:below|under)|{_NOT} {_MORE} than|{_NOT} (?:above|over|beyond|exceeding)"),
-    ("lower", "down", rf"{_LESS} than or equal(?: to)?|equal(?: to)? or (?:{_LESS} than|below|under)"),
-    ("lower", "down", r"at most|≤|<\s*=|=\s*<|(?:a )?maximum of|up to(?: and including)?|through|to and including|until and including|does not exceed"),
-    ("upper", "down", rf"below|under|{_LESS} than|beneath|<"),
-    ("lower", "up", rf"above|over|{_MORE} than|exceed(?:s|ed|ing)?|beyond|>"),
-)  # fmt: skip
-_FROM: tuple[tuple[Side, Direction, str], ...] = (("upper", "up", "from|starting (?:at|from)"),)
-_TIMED_BEFORE: tuple[tuple[Side, Direction, str], ...] = (
-    ("upper", "up", rf"at or after|{_NOT} (?:before|earlier than)"),
-    ("lower", "down", rf"at or before|{_NOT} (?:after|later than)"),
-    ("upper", "down", "before|until|earlier than"),
-    ("lower", "up", "after|later than"),
-)
-_AFTER: tuple[tuple[Side, Direction, str], ...] = (
-    ("upper", "up", rf"(?:or|and) (?:{_MORE}|above|over|up(?:wards?)?)\b(?!\s*(?:than|\d))|\+(?!\s*\d)"),
-    ("lower", "down", rf"(?:or|and) (?:{_LESS}|below|under|down(?:wards?)?)\b(?!\s*(?:than|\d))"),
-)  # fmt: skip
-_FILLER = (
-    r"(?:\s+(?:a|an|the|about|exactly|value|values|rate|score|total|of|hour|day|hours|minutes))*"
-)
-_ASIDE_UNIT = r"(?:\s*[(\[][^()\[\]]{1,24}[)\]])?"
-_COMPARED_BEFORE, _COMPARED_FROM, _COMPARED_BEFORE_TIMES = (
-    [
-        (side, direction, re.compile(rf"(?:^|(?<![\w]))(?:{words}){_FILLER}{_ASIDE_UNIT}\s*:?\s*$", re.I))
-        for side, direction, words in table
-    ]
-    for table in (_BEFORE, _FROM, _TIMED_BEFORE)
-)  # fmt: skip
-_SOME_UNIT = r"(?:[\s-]*(?:/?[A-Za-zµμ°%][\w/µμ°%²^·.]*|%))?(?: of \w+)?"
-_COMPARED_AFTER = [
-    (side, direction, re.compile(rf"{_SOME_UNIT}[\s,]*(?:{words})", re.I))
-    for side, direction, words in _AFTER
-]
-_RANGE = re.compile(
-    rf"{_SOME_UNIT}\s*(?:\((?:in|ex)clu\w+\)|,? ?(?:in|ex)clu\w+,?)?\s*(?:to|through|–|-|—|…|\.\.\.?|and)"
-    r"(?:\s+(?:just )?(?:below|under|less than|<|before))?\s*$",
-    re.IGNORECASE,
-)
-_EXTENT = re.compile(
-    r"\b(?:lies?|ranges?|runs?|goes|reach(?:es)?) (?:is |are )?(?:from|between|of)?\s*$",
-    re.IGNORECASE,
-)
-_ENUMERATION = re.compile(
-    rf"{_SOME_UNIT}\s*(?:,|/|and|or|to|through|–|-|,\s*(?:and|or))\s*$", re.IGNORECASE
-)
-_POINTS_BEFORE = re.compile(
-    r"\b(?:scores?|gives?|counts?|adds?|grades?|stage|points?|=|→|->|:)\s*$", re.I
-)
-_POINTS_AFTER = re.compile(r"\s*(?:points?|pts?)\b", re.IGNORECASE)
-_POINTS_HEADER = re.compile(r"\b(?:points?|scores?|grades?|stage|weight)\b", re.IGNORECASE)
-_ASIDE_HEADER = re.compile(
-    r"(?:order|rule|step|line|priority|rank|#|nr\.?|no\.?|label|labels|name|version|icd|icd version"
-    r"|icd[ _]version|(?:first )?characters?(?: compared| taken)?)",
-    re.IGNORECASE,
-)
-_ASIDE_BEFORE = re.compile(
-    r"(?:\b(?:rules?|steps?|sections?|tables?|fig(?:ure)?\.?|pages?|pp?\.|versions?|release|chapter|number|"
-    r"no\.|faults?|criteri(?:on|a)|parts?|MIMIC-IV|eICU-CRD|eICU|ICD|level|type|class|doi|PMID|vol(?:ume)?\.?|"
-    r"round(?:ed)? to|10\s*\^)\s*(?:\d+\s*(?:,|and|or|to|–|-)\s*)*)$",
-    re.IGNORECASE,
-)
-_ASIDE_AFTER = re.compile(
-    r"[\s-]*(?:(?:full|further|other|different|separate|distinct|such|source|whole|single|organ|numbered|required|"
-    r"output|laboratory|physiologic(?:al)?|possible|possibly|named|remaining|listed)\s+)*"
-    r"(?:decimals?|decimal|digits?|significant|times|rows?|records?|columns?|components?|groups?|tables?|criteria|"
-    r"items?|classes|class|stays?|patients?|organs?|variables?|parts?|bands?|lists?|codes?|characters?|letters?|"
-    r"conditions?|agents?|drugs?|databases?|values?|rules?|steps?|letters?|categor(?:y|ies)|systems?|entries|"
-    r"members?|sources?|identifiers?|tests?|m2|January|February|March|April|May|June|July|August|September|October|November|December|m²|meters?)\b",
-    re.IGNORECASE,
-)
-_OF_A_NUMBER = re.compile(r"\s+of\s+(?:the\s+)?(?:\d|two|three|four|five|six|seven|eight)")
-_EXAMPLE = re.compile(
-    r"\b(?:e\.g\.|for example|for instance|examples?:|thus|such as|so that|here,)", re.IGNORECASE
-)
-_EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|examples?:)", re.IGNORECASE)
-_INCLUDED = re.compile(
-    r"\bincluded\b|\binclusive(?:ly)?\b|\bincluding\b|\bclosed\b|\bat or (?:after|before|above|below)\b"
-    r"|\bor (?:less|fewer|more|later|earlier|longer|shorter)\b|\bat (?:most|least)\b"
-    r"|\b(?:not|no) (?:more|later|earlier|less|longer|fewer) than\b|[≤≥]|<=|>=|\bcounts? too\b|\bitself\b",
-    re.IGNORECASE,
-)
-_EXCLUDED = re.compile(
-    r"\b(?:not|without|never|neither\b[^.;]*?) (?:itself |being )?(?:includ\w+|in it|within|counted)\b|\bexcluded\b(?! from)|\bexclusive(?:ly)?\b"
-    r"|\bexcluding\b|\bstrictly\b|\bopen\b|\b(?<!not )(?<!no )(?:less|fewer|shorter|more|longer) than\b(?! or equal)"
-    r"|\bbut not (?:at|itself)\b|\b(?:is|are) out\b",
-    re.IGNORECASE,
-)
-_BOTH = re.compile(
-    r"\b(?:both|all|each)(?: the| of its| of their)?(?: \w+)? (?:ends?|bounds?|limits?)\b(?: \w+)?(?: are| is|:)? (?P<in>included|inclusive|in\b|closed)"
-    r"|\bends (?:are )?(?P<in2>included)|\b(?P<in3>inclusive)(?: of)? (?:at )?both",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -245,15 +72,15 @@ def canonical(number: str) -> str:
 
 def is_time(unit: str) -> bool:
     """Tell whether a unit is one of time."""
-    return unit.lower() in _TIME_UNITS
+    return unit.lower() in patterns.TIME_UNITS
 
 
 def minutes_of(value: str, unit: str) -> Decimal | None:
     """Return a duration in minutes, None where the unit is none of time."""
-    name = _TIME_UNITS.get(unit.lower())
+    name = patterns.TIME_UNITS.get(unit.lower())
     if name is None or not re.fullmatch(r"-?\d+(\.\d+)?", value):
         return None
-    return Decimal(value) * _MINUTES[name]
+    return Decimal(value) * patterns.MINUTES[name]
 
 
 def quantities(statement: Statement) -> tuple[Quantity, ...]:
@@ -262,15 +89,10 @@ def quantities(statement: Statement) -> tuple[Quantity, ...]:
     offset = 0
     for number, cell in enumerate(statement.cells):
         header = statement.headers[number] if statement.headers else ""
-        for quantity in _cell(cell, header):
-            found.append(
-                replace(
-                    quantity,
-                    start=quantity.start + offset,
-                    end=quantity.end + offset,
-                    cell=number,
-                )
-            )
+        found.extend(
+            replace(one, start=one.start + offset, end=one.end + offset, cell=number)
+            for one in _cell(cell, header)
+        )
         offset += len(cell) + len(CELL)
     if statement.headers:
         row = _said(statement.text)
@@ -281,13 +103,15 @@ def quantities(statement: Statement) -> tuple[Quantity, ...]:
 def header_numbers(header: str) -> frozenset[str]:
     """Return the numbers of a header cell: of a table that has a column for each number of points."""
     return frozenset(
-        canonical(found["digits"]) for found in _TOKEN.finditer(header) if found["digits"]
+        canonical(found["digits"]) for found in patterns.TOKEN.finditer(header) if found["digits"]
     )
 
 
 def _cell(text: str, header: str) -> list[Quantity]:
     spoken = text.replace("\n", " ")
-    found = [q for match in _TOKEN.finditer(spoken) if (q := _token(match, spoken)) is not None]
+    found = [
+        q for match in patterns.TOKEN.finditer(spoken) if (q := _token(match, spoken)) is not None
+    ]
     found = _with_ranges(found, spoken)
     found = _with_lists(found, spoken)
     found = _with_openness(found, spoken)
@@ -299,7 +123,7 @@ def _cell(text: str, header: str) -> list[Quantity]:
 def _token(match: re.Match[str], text: str) -> Quantity | None:
     start, end = match.span()
     if match["code"]:
-        if not _CODE.fullmatch(match["code"]):
+        if not patterns.CODE.fullmatch(match["code"]):
             return None
         return Quantity(match["code"].replace(".", ""), start, end, shape="code")
     if match["date"]:
@@ -307,17 +131,19 @@ def _token(match: re.Match[str], text: str) -> Quantity | None:
     if match["large"]:
         quantity = Quantity(_large(match["large"]), start, end)
     elif match["word"]:
-        quantity = Quantity(NUMBER_WORDS[match["word"].lower()], start, end, shape="word")
+        quantity = Quantity(patterns.NUMBER_WORDS[match["word"].lower()], start, end, shape="word")
     else:
         value = ("-" if match["number"] else "") + match["digits"]
-        if _ORDINAL.match(text, end):
+        if patterns.ORDINAL.match(text, end):
             return None
         quantity = Quantity(canonical(value), start, end)
-        if re.match(r"[A-Za-z]", text[end : end + 1]) and not _FOLLOWING_UNIT.match(text, end):
-            if not re.match(
-                r"(?:mg|mcg|ml|l|g|kg|k|mmhg|mmol|meq|cm|x)\b", text[end:], re.IGNORECASE
-            ):
-                return None
+        joined = re.match(r"[A-Za-z]", text[end : end + 1])
+        if (
+            joined
+            and not patterns.FOLLOWING_UNIT.match(text, end)
+            and not patterns.JOINED_UNIT.match(text, end)
+        ):
+            return None
     quantity = _with_time(quantity, text)
     quantity = _compared(quantity, text)
     return replace(
@@ -328,38 +154,42 @@ def _token(match: re.Match[str], text: str) -> Quantity | None:
 def _large(words: str) -> str:
     """Return the number of words such as ten thousand, or two hundred thousand."""
     factor, *rest = words.lower().split()
-    number = int(NUMBER_WORDS.get(factor, "1"))
+    number = int(patterns.NUMBER_WORDS.get(factor, "1"))
     for word in (factor, *rest):
         number *= {"hundred": 100, "thousand": 1000}.get(word, 1)
     return str(number)
 
 
 def _with_time(quantity: Quantity, text: str) -> Quantity:
-    after = _FOLLOWING_UNIT.match(text, quantity.end)
+    after = patterns.FOLLOWING_UNIT.match(text, quantity.end)
     if quantity.shape == "word":
-        after = re.compile(rf"[\s-]+(?:full |whole |trailing |more |further )?(?P<unit>{_UNIT})\b", re.I).match(text, quantity.end)  # fmt: skip
+        after = patterns.UNIT_OF_WORD.match(text, quantity.end)
     if after:
-        return replace(quantity, time=_TIME_UNITS[after["unit"].lower()])
-    before = _UNIT_BEFORE.search(text, max(0, quantity.start - 12), quantity.start)
+        return replace(quantity, time=patterns.TIME_UNITS[after["unit"].lower()])
+    before = patterns.UNIT_BEFORE.search(text, max(0, quantity.start - 12), quantity.start)
     return replace(quantity, time=before["unit"].lower()) if before else quantity
 
 
 def _compared(quantity: Quantity, text: str) -> Quantity:
     before = text[max(0, quantity.start - 70) : quantity.start]
-    timed = _COMPARED_BEFORE_TIMES if quantity.time else []
+    timed = patterns.COMPARED_BEFORE_TIMES if quantity.time else []
     for side, direction, pattern in timed:
         if pattern.search(before):
             return replace(quantity, side=side, direction=direction, timeline=True)
-    for side, direction, pattern in (*_COMPARED_BEFORE, *_COMPARED_FROM):
+    for side, direction, pattern in (*patterns.COMPARED_BEFORE, *patterns.COMPARED_FROM):
         if pattern.search(before):
-            begins = (side, direction, pattern) in _COMPARED_FROM
-            if quantity.time in _CLOCKED and re.search(r"\b(?:over|under)\s*$", before, re.I):
+            if patterns.DIVIDED.search(before):
                 return quantity
-            timeline = begins and quantity.time in _CLOCKED
+            begins = (side, direction, pattern) in patterns.COMPARED_FROM
+            if quantity.time in patterns.CLOCKED and re.search(
+                r"\b(?:over|under)\s*$", before, re.I
+            ):
+                return quantity
+            timeline = begins and quantity.time in patterns.CLOCKED
             return replace(
                 quantity, side=side, direction=direction, timeline=timeline, ranged=begins
             )
-    for side, direction, pattern in _COMPARED_AFTER:
+    for side, direction, pattern in patterns.COMPARED_AFTER:
         if pattern.match(text, quantity.end):
             return replace(quantity, side=side, direction=direction)
     return quantity
@@ -367,16 +197,16 @@ def _compared(quantity: Quantity, text: str) -> Quantity:
 
 def _role(quantity: Quantity, text: str) -> Role:
     before = text[max(0, quantity.start - 60) : quantity.start]
-    if _ASIDE_BEFORE.search(before) or _ASIDE_AFTER.match(text, quantity.end):
+    if patterns.ASIDE_BEFORE.search(before) or patterns.ASIDE_AFTER.match(text, quantity.end):
         return "aside"
-    if _OF_A_NUMBER.match(text, quantity.end) or re.match(
+    if patterns.OF_A_NUMBER.match(text, quantity.end) or re.match(
         r"\s*[x×]\s*10|[²³^*]", text[quantity.end :]
     ):
         return "aside"
-    if _EXAMPLES.search(text, 0, quantity.start):
+    if patterns.EXAMPLES.search(text, 0, quantity.start):
         return "aside"
-    if _POINTS_AFTER.match(text, quantity.end) or (
-        quantity.side is None and quantity.time is None and _POINTS_BEFORE.search(before)
+    if patterns.POINTS_AFTER.match(text, quantity.end) or (
+        quantity.side is None and quantity.time is None and patterns.POINTS_BEFORE.search(before)
     ):
         return "points"
     return "value"
@@ -386,10 +216,10 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
     ranged = list(found)
     for place, (first, second) in enumerate(pairwise(found)):
         between = text[first.end : second.start]
-        joined = _RANGE.fullmatch(between)
+        joined = patterns.RANGE.fullmatch(between)
         if not joined or "points" in (first.role, second.role) or second.shape == "code":
             continue
-        if _EXTENT.search(text, 0, first.start):
+        if patterns.EXTENT.search(text, 0, first.start):
             ranged[place] = replace(first, role="aside")
             ranged[place + 1] = replace(second, role="aside")
             continue
@@ -401,7 +231,7 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
         if second.time is None and begun.time is not None:
             second = replace(second, time=begun.time, carried=True)
             ranged[place + 1] = second
-        clocked = (second.time or begun.time) in _CLOCKED
+        clocked = (second.time or begun.time) in patterns.CLOCKED
         if begun.side is None:
             ranged[place] = replace(
                 begun, side="upper", direction="up", timeline=clocked, ranged=True
@@ -418,23 +248,23 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
     for place in range(len(listed) - 2, -1, -1):
         first, second = listed[place], listed[place + 1]
         between = text[first.end : second.start]
-        words = re.sub(r"\b(?:at least|at most|below|above|over|under|more than|less than|before|after|from|to|up|the|within|first|then|its|hour|included|excluded|inclusive|exclusive)\b|[()]", " ", between)  # fmt: skip
-        near = _ENUMERATION.fullmatch(between) or re.fullmatch(
+        words = patterns.BETWEEN_LISTED.sub(" ", between)
+        near = patterns.ENUMERATION.fullmatch(between) or re.fullmatch(
             r"\s*(?:,|/|and|or|–|-|\s)*\s*", words
         )
         if near and first.time is None and second.time is not None:
             listed[place] = replace(first, time=second.time, carried=True)
     for place in range(1, len(listed)):
         first, second = listed[place - 1], listed[place]
-        if second.side is None and _ENUMERATION.fullmatch(text[first.end : second.start]):
+        if second.side is None and patterns.ENUMERATION.fullmatch(text[first.end : second.start]):
             listed[place] = replace(second, loose=first.side or first.loose)
     return listed
 
 
 def _said(text: str) -> bool | None:
     """Tell whether a text says included, excluded, or neither or both."""
-    without = _EXCLUDED.sub(" ", text)
-    excluded, included = without != text, bool(_INCLUDED.search(without))
+    without = patterns.EXCLUDED.sub(" ", text)
+    excluded, included = without != text, bool(patterns.INCLUDED.search(without))
     return None if excluded == included else included
 
 
@@ -442,7 +272,7 @@ def _with_openness(found: list[Quantity], text: str) -> list[Quantity]:
     timed = [place for place, quantity in enumerate(found) if quantity.time]
     if not timed:
         return found
-    both = bool(_BOTH.search(text))
+    both = bool(patterns.BOTH.search(text))
     said = list(found)
     for order, place in enumerate(timed):
         quantity = said[place]
@@ -463,17 +293,17 @@ def _under_header(quantity: Quantity, text: str, header: str) -> Quantity:
     alone = re.fullmatch(r"\s*[-−]?[\d.,]+\s*", text) is not None
     if (
         quantity.time is None
-        and (unit := re.search(rf"\b({_UNIT})\b", header, re.IGNORECASE))
+        and (unit := re.search(rf"\b({patterns.UNIT})\b", header, re.IGNORECASE))
         and alone
     ):
-        quantity = replace(quantity, time=_TIME_UNITS[unit[1].lower()], carried=True)
+        quantity = replace(quantity, time=patterns.TIME_UNITS[unit[1].lower()], carried=True)
     if quantity.side is None and alone:
-        for side, direction, pattern in _COMPARED_BEFORE:
+        for side, direction, pattern in patterns.COMPARED_BEFORE:
             if pattern.search(header + " "):
                 quantity = replace(quantity, side=side, direction=direction)
                 break
-    if _ASIDE_HEADER.fullmatch(header.strip()):
+    if patterns.ASIDE_HEADER.fullmatch(header.strip()):
         return replace(quantity, role="aside")
-    if alone and quantity.side is None and _POINTS_HEADER.search(header):
+    if alone and quantity.side is None and patterns.POINTS_HEADER.search(header):
         quantity = replace(quantity, role="points")
     return quantity

@@ -32,7 +32,7 @@ class Spelling:
             words: text
             for words, text in written.items()
             if words
-            and sum(map(len, words)) >= SHORTEST
+            and sum(map(len, words)) >= SHORTEST_CODE
             and not all(w.isdigit() for w in words)
             and unit_family(text) is None
         }
@@ -58,7 +58,8 @@ class Spelling:
             if len(words) == len(places):
                 for first, last, meant in self._within(words):
                     start, end = begin + places[first][0], begin + places[last][1]
-                    as_code = any(b <= start and end <= e for b, e in statement.code)
+                    whole = bool(statement.headers) and (first, last) == (0, len(words) - 1)
+                    as_code = whole or any(b <= start and end <= e for b, e in statement.code)
                     if sum(map(len, meant)) >= (SHORTEST_CODE if as_code else SHORTEST):
                         yield start, statement.text[start:end], self._written[meant]
             begin += len(cell) + 1
@@ -73,14 +74,11 @@ class Spelling:
             beside = [other for other in (place - 1, place + 1) if 0 <= other < len(known)]
             listed = [one for one in beside if _listed(statement, *sorted((place, one)))]
             written = statement.text[begin:end]
-            if not known[place] and listed and all(known[one] for one in listed):
-                if exact_words(written) and not _IDENTIFIER.fullmatch(written):
-                    first = min(listed)
-                    yield (
-                        begin,
-                        written,
-                        f"its neighbor {statement.text[slice(*statement.code[first])]}",
-                    )
+            if known[place] or not listed or not all(known[one] for one in listed):
+                continue
+            if exact_words(written) and not _IDENTIFIER.fullmatch(written):
+                beside_it = statement.text[slice(*statement.code[min(listed)])]
+                yield begin, written, f"{beside_it} beside it"
 
     def _within(self, words: Words) -> Iterator[tuple[int, int, Words]]:
         for place, word in enumerate(words):
@@ -91,7 +89,10 @@ class Spelling:
                 for last in range(place, min(first + self._longest, len(words))):
                     before, after = words[first:place], words[place + 1 : last + 1]
                     there = self._by_rest.get((last - first + 1, before, after), set()) & near
-                    for meant in sorted(there):
+                    alone = first == last
+                    for meant in sorted(
+                        one for one in there if not alone or not _ends_otherwise(one, word)
+                    ):
                         yield first, last, (*before, meant, *after)
 
     def _near(self, word: str) -> set[str]:
@@ -116,9 +117,14 @@ def _deletions(word: str) -> Iterator[str]:
         yield word[:place] + word[place + 1 :]
 
 
+def _ends_otherwise(first: str, second: str) -> bool:
+    """Tell whether words differ by their last letter, as forms of one word do."""
+    return first[:-1] in (second, second[:-1]) or second[:-1] == first
+
+
 def _one_apart(first: str, second: str) -> bool:
-    """Tell whether words differ by one letter put in, left out or changed, and not by their last one, an ending."""
-    if first[:-1] in (second, second[:-1]) or second[:-1] == first:
+    """Tell whether words differ by one letter put in, left out or changed, and by no ending of a plural."""
+    if singular((first,)) == singular((second,)):
         return False
     if len(first) == len(second):
         return sum(a != b for a, b in zip(first, second, strict=True)) == 1

@@ -58,7 +58,8 @@ def singular(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _sequences(text: str) -> frozenset[tuple[str, ...]]:
+def word_sequences_of(text: str) -> frozenset[tuple[str, ...]]:
+    """Return every run of words of a text, without endings of the plural."""
     words = singular(exact_words(text))
     return frozenset(
         words[begin : begin + length]
@@ -72,7 +73,7 @@ def word_sequences(statement: Statement) -> frozenset[tuple[str, ...]]:
     """Return every run of words of a statement and of what it stands under, none across their borders."""
     found: set[tuple[str, ...]] = set()
     for text in (*statement.cells, *statement.context):
-        found |= _sequences(text)
+        found |= word_sequences_of(text)
     return frozenset(found)
 
 
