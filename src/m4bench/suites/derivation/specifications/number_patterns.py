@@ -127,6 +127,7 @@ RANGE = re.compile(
     r"(?:\s+(?:just )?(?:below|under|less than|<|before))?\s*$",
     re.IGNORECASE,
 )
+DURING = re.compile(r"\b(?:over|under)\s*$", re.IGNORECASE)
 DIVIDED = re.compile(r"(?:\d|\b(?:one|two|ten|hundred))\s+over\s*$", re.IGNORECASE)
 EXTENT = re.compile(
     r"\b(?:lies?|ranges?|runs?|goes|reach(?:es)?) (?:is |are )?(?:from|between|of)?\s*$",

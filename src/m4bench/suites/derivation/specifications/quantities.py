@@ -181,9 +181,7 @@ def _compared(quantity: Quantity, text: str) -> Quantity:
             if patterns.DIVIDED.search(before):
                 return quantity
             begins = (side, direction, pattern) in patterns.COMPARED_FROM
-            if quantity.time in patterns.CLOCKED and re.search(
-                r"\b(?:over|under)\s*$", before, re.I
-            ):
+            if quantity.time in patterns.CLOCKED and patterns.DURING.search(before):
                 return quantity
             timeline = begins and quantity.time in patterns.CLOCKED
             return replace(
@@ -254,6 +252,8 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
         )
         if near and first.time is None and second.time is not None:
             listed[place] = replace(first, time=second.time, carried=True)
+            if patterns.DURING.search(text, 0, first.start):
+                listed[place] = replace(listed[place], side=None, direction=None)
     for place in range(1, len(listed)):
         first, second = listed[place - 1], listed[place]
         if second.side is None and patterns.ENUMERATION.fullmatch(text[first.end : second.start]):
