@@ -37,6 +37,7 @@ _NAMES = """
     vaso_rate rateuom amount rate dose points total quantity name label entry preference hours second_of_stay gap
 """
 GENERIC = frozenset(_NAMES.split())  # names that say nothing of what is measured
+_FEW = 2
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,10 @@ class Names:
         known = list(dict.fromkeys(subjects))
         specific = [name for name in known if name not in GENERIC]
         columns = self._slice.fed(at.select, at.column)
+        if at.column is None and specific:
+            # a SELECT that makes little else is about what it makes
+            own = [name for name in self._slice.outputs.get(at.select, {}) if name not in GENERIC]
+            specific += own if len(own) <= _FEW else []
         if not specific:
             taken = [name for name in self._taken(at) if name not in GENERIC]
             specific = [*taken, *(c for c in columns if c not in GENERIC), self.derivation, *known]
