@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from m4bench.cli.tasks import app
 from m4bench.model.errors import InputError
-from m4bench.suites.derivation.tasks.cards import instruction, load_tasks
+from m4bench.suites.derivation.tasks.cards import CONDITIONS, instruction, load_tasks
+from m4bench.suites.derivation.tasks.materials import materials
 
 TASKS = load_tasks()
 runner = CliRunner()
@@ -29,8 +30,10 @@ def test_list_as_json_is_json_alone() -> None:
     result = runner.invoke(app, ["list", "--json"])
     printed = json.loads(result.stdout)
     assert [task["name"] for task in printed] == list(TASKS)
-    assert printed[0]["scoring"]["key"] == ["hadm_id"]
-    assert printed[0]["version"] == {"scoring": 1, "interface": 1}
+    charlson = next(task for task in printed if task["name"] == "mimic-charlson-raw")
+    assert charlson["scoring"]["key"] == ["hadm_id"]
+    assert charlson["skills"] == ["comorbidity-score"]
+    assert set(charlson["version"]) == {"scoring", "interface"}
 
 
 @pytest.mark.parametrize("name", sorted(TASKS))
@@ -39,6 +42,42 @@ def test_show_prints_the_instruction_and_nothing_else(name: str) -> None:
     result = runner.invoke(app, ["show", name, "--condition", "no-skill", "--schema", "native"])
     assert result.exit_code == 0
     assert result.stdout == instruction(TASKS[name], "no-skill", "native")
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_show_prints_every_file_whole_below_its_paths(condition: str) -> None:
+    """First the instruction, then each text once; JSON holds the same by path, and the database's name."""
+    task = TASKS["mimic-sepsis3-raw"]
+    given = materials(task, condition, "native")
+    text = runner.invoke(app, ["show", task.name, "--condition", condition]).stdout
+    told = json.loads(
+        runner.invoke(app, ["show", task.name, "--condition", condition, "--json"]).stdout
+    )
+    assert set(told) == {"instruction", "files", "database"}
+    assert told["instruction"] == given.instruction
+    assert told["database"] == "database.duckdb"
+    placed = {
+        f"{folder}/{name}": text
+        for folder in (".agents/skills", ".claude/skills")
+        for name, text in given.skills.items()
+    }
+    assert told["files"] == placed | dict(given.programs)
+    assert text.startswith(given.instruction)
+    for path, content in told["files"].items():
+        assert text.count(path) >= 1
+        assert text.count(content) == 1
+    assert (text == given.instruction) == (condition in ("no-skill", "operational-spec"))
+
+
+def test_show_gives_the_raw_sql_of_a_convention() -> None:
+    """The derivation is that of the convention that is asked for; without one it is the published one."""
+    command = ["show", "mimic-sofa-24h", "--condition", "with-skill-rawsql"]
+    texts = {
+        convention: runner.invoke(app, [*command, "--convention", convention]).stdout
+        for convention in ("published", "adjudicated")
+    }
+    assert texts["published"] == runner.invoke(app, command).stdout
+    assert texts["published"] != texts["adjudicated"]
 
 
 @pytest.mark.parametrize(
