@@ -42,9 +42,10 @@ lint: $(VENV)/.dev
 test: $(VENV)/.dev system-test lint
 	$(BIN)/pytest -n $(WORKERS) -m "not slow" --cov --cov-report=term:skip-covered $(PYTEST_ARGUMENTS)
 
-# The pages of concepts, references and conventions, written from headers and SQL.
+# The pages of concepts, references and conventions, written from headers and SQL, and the written parts of families.
 pages: $(VENV)/.dev
 	$(BIN)/python tools/derivation_pages.py
+	$(BIN)/python tools/family_pages.py
 
 # The skills agents are given, from those authored in tools/skills; needs Python alone.
 skills:
