@@ -233,7 +233,7 @@ def _set_apart(statement: Statement, span: Span) -> bool:
     if any(begin <= span[0] and span[1] <= end for begin, end in statement.code):
         return True
     before, after = statement.text[: span[0]], statement.text[span[1] :]
-    quoted = before[-1:] in _QUOTES and after[:1] in _QUOTES
+    quoted = before[-1:] in _QUOTES and after.lstrip(".,;:%")[:1] in _QUOTES
     return quoted or (before.endswith(CELL) and (not after or after.startswith(CELL)))
 
 

@@ -36,7 +36,8 @@ from m4bench.suites.derivation.specifications.wording import (
 )
 
 _ITEM_DIGITS = re.compile(r"\d{5,6}")
-_YEAR = re.compile(r"(?:19|20)\d\d")
+# The years of MIMIC-IV are shifted into the next centuries.
+_YEAR = re.compile(r"(?:19|2[012])\d\d")
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 _FLAGS = frozenset({"0", "1"})
 _SHOWN = 6

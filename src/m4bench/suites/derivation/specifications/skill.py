@@ -31,6 +31,7 @@ _PATH = re.compile(
 _URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)\S+", re.IGNORECASE)
 _LINK = re.compile(r"\]\(\s*<?(?P<target>[^)\s>]*)")
 _WEB = re.compile(r"(?:https?://|doi:|10\.\d{4,}/)", re.IGNORECASE)
+_UNEXPECTED = re.compile(r"Unexpected fields in frontmatter: (?P<field>[^,.]+)")
 _ABSENT = re.compile(
     r"\b(?:absent|unavailable|removed|gone|(?:be|are|is) missing|not (?:be )?(?:there|available|present)"
     r"|(?:do|may|might|does|need) not exist|not be available)\b",
@@ -176,6 +177,8 @@ def _metadata(text: str, metadata: Any) -> Iterator[Finding]:
 
 
 def _line_of_field(text: str, problem: str) -> int | None:
+    if unexpected := _UNEXPECTED.search(problem):
+        return _line_with(text, unexpected["field"])
     for field in ("name", "description", "compatibility", "license", "metadata"):
         if re.search(rf"\b{field}\b", problem, re.IGNORECASE):
             return _line_with(text, field)
