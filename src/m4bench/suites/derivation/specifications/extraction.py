@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from m4bench.model.errors import InputError
 from m4bench.model.task import Convention
 from m4bench.suites.derivation.library.catalogue import Derivation, Library, library
-from m4bench.suites.derivation.library.column_lineage import REFERENCES
 from m4bench.suites.derivation.library.lineage import DERIVED_SCHEMA, parse
 from m4bench.suites.derivation.specifications.fact import Fact
 from m4bench.suites.derivation.specifications.vocabulary import phrases, stem
@@ -100,7 +99,7 @@ class _Extraction:
         """Yield the facts of derivations and of all they rest on, those nearest to the data last."""
         units: dict[str, Fact] = {}
         if root is not None:
-            name = f"{REFERENCES}.{root.name}"
+            name = _reference(root)
             found, needed = self.read(root, wanted.pop(name))
             yield from self._told(name, root, found)
             yield from self._made_texts(name, root)
@@ -182,6 +181,13 @@ class _Extraction:
         return None
 
 
+def _reference(root: Derivation) -> str:
+    """Return the name under which a reference stands among derivations."""
+    from m4bench.suites.derivation.library.column_lineage import REFERENCES
+
+    return f"{REFERENCES}.{root.name}"
+
+
 def _one_quantity(known: str, column: str) -> bool:
     """Tell whether two columns name one quantity, as platelet and platelets do."""
     plain, other = known.replace("_", " "), stem(column).replace("_", " ")
@@ -225,7 +231,7 @@ def _facts(extraction: _Extraction, reference: str) -> tuple[Fact, ...]:
         told = ", ".join(sorted(extraction.known.references))
         raise InputError(f"no reference is called {reference}", remedy=f"known are: {told}")
     columns = [c.name for c in root.header.columns if c.name not in _IDENTIFIERS]
-    return tuple(extraction.facts({f"{REFERENCES}.{root.name}": columns}, root))
+    return tuple(extraction.facts({_reference(root): columns}, root))
 
 
 @lru_cache(maxsize=3)
