@@ -29,6 +29,7 @@ from m4bench.suites.derivation.tasks.validity import reference_validity, validit
 
 ROOT = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- written: (?P<part>\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+FITTING_COLUMNS = 7
 CONVENTIONS = {
     "expect": "published",
     "expect_current": "current",
@@ -119,7 +120,9 @@ def example_part(family: str, folder: Path) -> str:
             answers.setdefault(example.get(field, example["expect"]), []).append(f"`{convention}`")
         for text, conventions in answers.items():
             under = ", ".join(conventions)
-            parts.append(f"Answer (`{example['reference']}`) under {under}:\n\n{_csv_table(text)}")
+            parts.append(
+                f"Answer (`{example['reference']}`) under {under}:\n\n{_answer_table(text)}"
+            )
         if because := example.get("because"):
             parts.append(because.strip() + "\n")
     return "\n".join(parts)
@@ -128,6 +131,15 @@ def example_part(family: str, folder: Path) -> str:
 def _csv_table(text: str) -> str:
     rows = list(csv.reader(text.strip().splitlines()))
     return table([f"`{name}`" for name in rows[0]], rows[1:])
+
+
+def _answer_table(text: str) -> str:
+    """Return an answer as a table; one with more columns than fit a page has a line a column and a column a row."""
+    rows = list(csv.reader(text.strip().splitlines()))
+    if len(rows[0]) <= FITTING_COLUMNS:
+        return _csv_table(text)
+    key, *lines = zip(*rows, strict=True)
+    return table([f"`{key[0]}`", *key[1:]], [[f"`{name}`", *values] for name, *values in lines])
 
 
 def validity_part(family: str) -> str:
