@@ -11,7 +11,7 @@ from m4bench.data.store import Store
 from m4bench.model.task import Drops
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.suite import DerivationSuite
-from m4bench.suites.derivation.tasks.cards import load_tasks
+from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
 from m4bench.suites.suite import StageRequest
 from tests.suites.derivation.conformance import OpenCells, compare, expected_rows
 from tests.suites.derivation.test_conformance import (
@@ -22,21 +22,14 @@ from tests.suites.derivation.test_conformance import (
     types_of,
 )
 
-TASKS = (
-    "mimic-charlson-raw",
-    "mimic-gcs-24h-raw",
-    "mimic-meld-24h",
-    "mimic-meld-24h-raw",
-    "mimic-sofa-24h",
-    "mimic-sofa-24h-raw",
-    "mimic-urine-output-rate",
-    "mimic-urine-output-rate-raw",
-)
+TASKS = load_tasks(TASKS_ROOT)
+MIMIC = sorted(name for name, task in TASKS.items() if task.site == "mimic-iv")
+EICU = sorted(name for name, task in TASKS.items() if task.site == "eicu")
 
 
 def rebuilt(store: Store, dataset: str, task_name: str, folder: Path, drops: Drops) -> Path:
     """Run the reference baseline of a task on a database of host paths and return what it wrote."""
-    suite, task = DerivationSuite(), load_tasks()[task_name]
+    suite, task = DerivationSuite(), TASKS[task_name]
     request = StageRequest(
         store=store,
         dataset=dataset,
@@ -55,39 +48,50 @@ def rebuilt(store: Store, dataset: str, task_name: str, folder: Path, drops: Dro
 
 
 def test_all_tasks_are_covered() -> None:
-    """The list above names every task there is."""
-    assert set(TASKS) == set(load_tasks())
+    """The tests below take every task there is."""
+    assert len(MIMIC) == 26
+    assert len(EICU) == 2
+    assert {*MIMIC, *EICU} == set(TASKS)
 
 
-@pytest.mark.parametrize("task_name", TASKS)
+@pytest.mark.parametrize("task_name", MIMIC)
 @pytest.mark.parametrize("drops", ["strict", "published"])
 def test_rebuilt_answer_equals_the_expected_file_of_the_invented_patients(
     task_name: str, drops: Drops, conformance_store: Store, shared: Path, tmp_path: Path
 ) -> None:
     """From the relations a task leaves, under either drop rule, the answer is the expected one."""
     output = rebuilt(conformance_store, "synthetic", task_name, tmp_path, drops)
-    reference = load_tasks()[task_name].reference
+    _is_expected(output, task_name, conformance_store, "synthetic", shared)
+
+
+@pytest.mark.parametrize("task_name", EICU)
+def test_rebuilt_answer_equals_the_expected_file_of_the_invented_eicu_patients(
+    task_name: str, eicu_conformance_store: Store, shared: Path, tmp_path: Path
+) -> None:
+    """From the source tables of eICU the answer is the expected one."""
+    output = rebuilt(eicu_conformance_store, "synthetic-eicu", task_name, tmp_path, "strict")
+    _is_expected(output, task_name, eicu_conformance_store, "synthetic-eicu", shared)
+
+
+def _is_expected(output: Path, task_name: str, store: Store, dataset: str, shared: Path) -> None:
+    reference = TASKS[task_name].reference
     folder = shared / "conformance" / "expected"
     wanted = expected_rows(folder / "references" / f"{reference}.csv.gz")
     cells = conformance_open_cells(folder, "references", reference)
     assert _same(output, wanted, reference, cells) == []
     score = DerivationSuite().score(
-        load_tasks()[task_name],
-        output,
-        store=conformance_store,
-        dataset="synthetic",
-        convention="published",
+        TASKS[task_name], output, store=store, dataset=dataset, convention="published"
     )
     assert (score.reward, score.strict.passed, score.error) == (1.0, True, None)
 
 
-@pytest.mark.parametrize("task_name", TASKS)
+@pytest.mark.parametrize("task_name", MIMIC)
 def test_rebuilt_answer_equals_the_expected_file_of_the_demo(
     task_name: str, demo_store: Store, shared: Path, tmp_path: Path
 ) -> None:
     """On the open demo, too, for the half of the patients whose answers are given."""
     output = rebuilt(demo_store, "mimic-iv-demo", task_name, tmp_path, "strict")
-    reference = load_tasks()[task_name].reference
+    reference = TASKS[task_name].reference
     folder = shared / "data" / "mimic-iv-demo" / "expected"
     wanted = expected_rows(folder / "references" / f"{reference}.csv.gz")
     given = {row["subject_id"] for row in read_csv(folder / "subjects_given.csv")}
@@ -107,7 +111,6 @@ def test_a_script_reads_hidden_concepts_from_nowhere() -> None:
     """In raw mode the script names no relation of the derived schema, so it stands on source tables alone."""
     from m4bench.suites.derivation.rebuild import rebuild_script
 
-    for name in TASKS:
-        task = load_tasks()[name]
+    for task in TASKS.values():
         if task.mode == "raw":
             assert "mimiciv_derived." not in rebuild_script(library(), task, set())

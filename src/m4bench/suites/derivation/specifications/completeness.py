@@ -17,8 +17,13 @@ from m4bench.suites.derivation.specifications.statements import (
     read_text,
     statements,
 )
-from m4bench.suites.derivation.tasks.cards import CARD, require_condition, task_folder
-from m4bench.suites.derivation.tasks.lint_specifications import OPERATIONAL, operational_file
+from m4bench.suites.derivation.tasks.cards import (
+    CARD,
+    OPERATIONAL,
+    require_condition,
+    task_folder,
+)
+from m4bench.suites.derivation.tasks.lint_specifications import operational_file
 from m4bench.suites.derivation.tasks.materials import skill_folder
 
 KINDS: tuple[Kind, ...] = ("item", "code", "text", "cut", "window", "constant", "unit")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from m4bench.model.errors import InputError
 from m4bench.model.task import ScoringRules, Task
+from m4bench.suites.derivation.checks.declared import checks_file
+from m4bench.suites.derivation.checks.lint import check_problems
 from m4bench.suites.derivation.library.lineage import parse, relations
 from m4bench.suites.derivation.tasks.cards import (
     CARD,
@@ -212,6 +214,9 @@ def _task_findings(
         yield Finding(task.name, definition, problem)
     rules = operational_file(task, root)
     yield from _read_or_finding(task, rules, lambda: _text(rules), operational_problems)
+    # without a card there is nothing to hold the checks against, which is told above
+    for problem in check_problems(task, root) if own_card.is_file() else ():
+        yield Finding(task.name, checks_file(task, root), problem)
     yield from _unwritten(task, root)
     yield from _sibling_findings(task, siblings, root)
     yield from _family_findings(task, siblings, root)

@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from m4bench.model.task import Task
-from m4bench.suites.derivation.tasks.cards import family_file
+from m4bench.suites.derivation.tasks.cards import OPERATIONAL, family_file
 
-OPERATIONAL = "operational-spec.md"
 _GIVES_AWAY = {
     "a query": re.compile(
         r"^\s*(?:SELECT|WITH|JOIN|FROM|WHERE|GROUP BY|CASE)\b"

@@ -99,6 +99,14 @@ metadata:
 
 # {title}
 """
+_CHECKS = """\
+# SPDX-License-Identifier: MIT
+# What the program `check` looks for in an answer: what the card states, and no more. {TO_WRITE}: ranges, whether a
+# column may be null, and of which relation the keys have to be.
+
+[columns]
+{columns}
+"""
 _SECTIONS = (
     "Purpose",
     "Definitions",
@@ -232,11 +240,17 @@ def _shared(task: NewTask, reference: Derivation) -> Mapping[str, str]:
     skill = _SKILL.format(
         TO_WRITE=TO_WRITE, skill=task.family, family=task.family, title=_title(reference)
     )
+    checks = "\n".join(
+        f'{column.name} = {{type = "{_TYPES.get(column.type, "real")}"'
+        + ("}" if column.name in (reference.header.key or ()) else f', null = "{TO_WRITE}"}}')
+        for column in reference.header.columns
+    )
     sections = "".join(f"\n## {section}\n\n{TO_WRITE}\n" for section in _SECTIONS)
     return {
         NAIVE: f"-- SPDX-License-Identifier: MIT\n-- {TO_WRITE}: what someone in a hurry would query from the "
         f"source tables\nSELECT\n{columns}\n",
         "operational-spec.md": f"# {_title(reference)}\n\n{TO_WRITE}: the complete rules in prose, for someone who "
         "knows medicine and not this database.\n",
+        "checks.toml": _CHECKS.format(TO_WRITE=TO_WRITE, columns=checks),
         f"skills/{task.family}/SKILL.md": skill + sections,
     }
