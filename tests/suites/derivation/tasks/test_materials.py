@@ -308,3 +308,11 @@ def test_a_definition_that_names_no_skill_is_told(
     assert refused.value.file == root / "heart" / "any-heart" / "task.toml"
     assert refused.value.column == column
     assert f"the condition {condition}" in str(refused.value)
+
+
+@pytest.mark.parametrize("condition", ["with-checks", "with-skill+checks"])
+def test_checks_are_not_given_where_the_reference_departs_from_the_card(condition: str) -> None:
+    """The adjudicated references leave unknown what cards say is never null: a check would call that wrong."""
+    with pytest.raises(InputError, match="adjudicated references depart from it"):
+        materials(ANY_TASK, condition, "native", "adjudicated")
+    assert materials(ANY_TASK, condition, "native", "current").programs

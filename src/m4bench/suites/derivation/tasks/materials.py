@@ -58,6 +58,12 @@ def materials(
             names the file and the condition.
     """
     require_condition(condition)
+    if condition in WITH_CHECKS and convention == "adjudicated":
+        raise InputError(
+            f"the condition {condition} checks what the card states, and adjudicated references depart from it "
+            "(they leave unknown what was not measured)",
+            remedy="choose the convention published or current",
+        )
     return Materials(
         instruction(task, condition, schema, root),
         _skills(task, condition, convention, root),
