@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from derivation_pages import cell, line
 
 from m4bench.model.task import Task
-from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.catalogue import Derivation, Library, library
+from m4bench.suites.derivation.library.column_lineage import ColumnLineage
 from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
 from m4bench.suites.derivation.tasks.provenance import provenance
 from m4bench.suites.derivation.tasks.validity import reference_validity, validity
@@ -78,32 +79,53 @@ def tasks_part(family: str) -> str:
 
 
 def conventions_part(family: str) -> str:
-    """Return what the conventions change in the lineage of a family's references, a line a parameter."""
+    """Return what the conventions change in the references of a family, and folded, in what these are built from."""
     known = library()
-    lines: list[str] = []
+    parts: list[str] = []
     for name in sorted({task.reference for task in families()[family]}):
         reference = known.references[name]
         upstream = [known.concepts[each] for each in known.order(reference.concepts)]
+        target = {each for task in families()[family] for each in task.drops.target}
+        near = [reference, *(each for each in upstream if each.name in target)]
+        used = _used(known, reference)
+        far = [each for each in upstream if each.name not in target and each.relation in used]
         for convention in ("current", "adjudicated"):
-            told = []
-            for derivation in (*upstream, reference):
-                folder = "references" if derivation is reference else "concepts"
-                for each in derivation.header.conventions:
-                    before = each.published if convention == "current" else each.under("current")
-                    if each.under(convention) != before:
-                        signed = f", signed by {each.signed_by}" if each.signed_by else ""
-                        told.append(
-                            f"- [{derivation.name}](../reference/{folder}/{derivation.name}.md): "
-                            f"{line(each.difference)}{signed}.\n"
-                        )
             beside = (
                 " beside what `current` changes; no clinician has signed it"
                 if convention == "adjudicated"
                 else ""
             )
-            lines.append(f"\n`{name}` under `{convention}`{beside}:\n\n")
-            lines += told or ["- nothing\n"]
-    return "".join(lines).lstrip("\n")
+            parts.append(f"`{name}` under `{convention}`{beside}:\n\n")
+            parts.append("".join(_told(near, convention)) or "- nothing of its own\n")
+            if further := _told(far, convention):
+                folded = "".join(f"    {each}" for each in further)
+                parts.append(f'\n??? note "In what it is built from: {len(further)}"\n\n{folded}')
+            parts.append("\n")
+    return "".join(parts)
+
+
+def _used(known: Library, reference: Derivation) -> set[str]:
+    """Return the relations of which some column is behind a column of a reference."""
+    lineage = ColumnLineage(known)
+    columns = lineage.columns(lineage.relation_of(reference))
+    return {each.relation for column in columns for each in lineage.upstream(column)}
+
+
+def _told(derivations: list[Derivation], convention: str) -> list[str]:
+    """Return a line for each parameter that a convention moves, once where several derivations share it."""
+    told: dict[str, str] = {}
+    for derivation in derivations:
+        folder = f"{derivation.header.kind}s"
+        for each in derivation.written.parameters:
+            before = each.published if convention == "current" else each.under("current")
+            if each.under(convention) != before:
+                signed = f", signed by {each.signed_by}" if each.signed_by else ""
+                told.setdefault(
+                    each.difference,
+                    f"- [{derivation.name}](../reference/{folder}/{derivation.name}.md): "
+                    f"{line(each.difference)}{signed}.\n",
+                )
+    return list(told.values())
 
 
 def example_part(family: str, folder: Path) -> str:
@@ -130,6 +152,8 @@ def example_part(family: str, folder: Path) -> str:
 
 def _csv_table(text: str) -> str:
     rows = list(csv.reader(text.strip().splitlines()))
+    if len(rows) == 1:
+        return "no row\n"
     return table([f"`{name}`" for name in rows[0]], rows[1:])
 
 
