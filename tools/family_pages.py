@@ -24,6 +24,7 @@ from derivation_pages import cell, line
 from m4bench.model.task import Task
 from m4bench.suites.derivation.library.catalogue import Derivation, Library, library
 from m4bench.suites.derivation.library.column_lineage import ColumnLineage
+from m4bench.suites.derivation.specifications.completeness import task_completeness
 from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
 from m4bench.suites.derivation.tasks.provenance import provenance
 from m4bench.suites.derivation.tasks.validity import reference_validity, validity
@@ -73,8 +74,18 @@ def tasks_part(family: str) -> str:
                 told,
             ]
         )
-    return table(
-        ["task", "mode", "difficulty", "reference", "key", "columns scored", "tolerance"], rows
+    columns = ["task", "mode", "difficulty", "reference", "key", "columns scored", "tolerance"]
+    decoys = []
+    for task in families()[family]:
+        found = task_completeness(task, "with-skill-decoy")["decoy"]
+        stated = len(found.stated)
+        decoys.append(
+            [f"`{task.name}`", f"`{task.decoy}`", f"{stated} of {stated + len(found.absent)}"]
+        )
+    return (
+        table(columns, rows)
+        + "\nWhat the [decoy](../explanation/conditions.md) happens to state of a task's own facts:\n\n"
+        + table(["task", "decoy", "facts"], decoys)
     )
 
 
