@@ -9,6 +9,7 @@ import pytest
 from m4bench.model.errors import InputError
 from m4bench.suites.derivation.specifications.statements import (
     LARGEST_TEXT,
+    LONGEST_STATEMENT,
     Statement,
     read_text,
     statements,
@@ -116,6 +117,7 @@ def test_code_is_told_by_place_and_moves_with_an_edit() -> None:
         ("Values &ge; 5 and \\*.", [(1, "Values ≥ 5 and *.")]),
         ("A gas of ART. Specimen counts.", [(1, "A gas of ART. Specimen counts.")]),
         ("> quoted text", [(1, "quoted text")]),
+        ("- # heading in a bullet\n\n  under it\n- next\n", [(3, "under it"), (4, "next")]),
     ],
 )
 def test_texts_of_all_kinds_are_read(
@@ -162,3 +164,14 @@ def test_a_long_paragraph_is_many_statements() -> None:
     found = statements("The heart rate is below 40. " * 5000)
     assert len(found) == 5000
     assert set(found) == {Statement(1, "The heart rate is below 40.")}
+
+
+def test_what_is_longer_than_anybody_writes_is_read_in_pieces() -> None:
+    """A paragraph without an end, and a row as long, are pieces whose words and lines are kept."""
+    words = "below 40 and\n" * 2000
+    pieces = statements(words)
+    assert max(len(one.text) for one in pieces) <= LONGEST_STATEMENT
+    assert "".join(one.text for one in pieces).split() == words.split()
+    assert [one.line for one in pieces[:2]] == [1, words[: len(pieces[0].text)].count("\n") + 1]
+    row = statements(f"| a | b |\n|---|---|\n| {'x ' * 3000} | y |\n")
+    assert {one.headers for one in row} == {()}

@@ -11,6 +11,8 @@ from m4bench.suites.derivation.specifications import number_patterns as patterns
 from m4bench.suites.derivation.specifications.number_patterns import Direction, Side
 from m4bench.suites.derivation.specifications.statements import CELL, Statement
 
+# No comparison and no example reaches further than this many characters.
+_LOOKED_BACK = 600
 Role = Literal["value", "points", "aside"]
 
 
@@ -201,7 +203,7 @@ def _role(quantity: Quantity, text: str) -> Role:
         r"\s*[x×]\s*10|[²³^*]", text[quantity.end :]
     ):
         return "aside"
-    if patterns.EXAMPLES.search(text, 0, quantity.start):
+    if patterns.EXAMPLES.search(text, max(0, quantity.start - _LOOKED_BACK), quantity.start):
         return "aside"
     if patterns.POINTS_AFTER.match(text, quantity.end) or (
         quantity.side is None and quantity.time is None and patterns.POINTS_BEFORE.search(before)
@@ -217,7 +219,7 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
         joined = patterns.RANGE.fullmatch(between)
         if not joined or "points" in (first.role, second.role) or second.shape == "code":
             continue
-        if patterns.EXTENT.search(text, 0, first.start):
+        if patterns.EXTENT.search(text, max(0, first.start - _LOOKED_BACK), first.start):
             ranged[place] = replace(first, role="aside")
             ranged[place + 1] = replace(second, role="aside")
             continue
@@ -252,7 +254,7 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
         )
         if near and first.time is None and second.time is not None:
             listed[place] = replace(first, time=second.time, carried=True)
-            if patterns.DURING.search(text, 0, first.start):
+            if patterns.DURING.search(text, max(0, first.start - _LOOKED_BACK), first.start):
                 listed[place] = replace(listed[place], side=None, direction=None)
     for place in range(1, len(listed)):
         first, second = listed[place - 1], listed[place]

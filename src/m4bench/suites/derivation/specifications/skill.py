@@ -12,12 +12,13 @@ from m4bench.suites.derivation.specifications.statements import Statement, read_
 
 SKILL_FILE = "SKILL.md"
 MOST_FILES = 100
+_READ_AT_ONCE = 2_000
 
 _FRONT_MATTER = re.compile(r"\A---[ ]*\n(?P<yaml>.*?)^---[ ]*$", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^ *(?:```|~~~)[ ]*(?P<language>\w*)")
 _SQL = re.compile(
-    r"\bSELECT\b[^.;|]*?\bFROM\s+[\"`\w]+|\bWITH\s+\w+\s+AS\s*\(|\bCASE\s+WHEN\b|\bGROUP\s+BY\b|\bORDER\s+BY\b"
-    r"|\b(?:LEFT|INNER|CROSS|FULL|RIGHT)\s+(?:OUTER\s+)?JOIN\b|\bselect\s+[\w.*, `\n]+\s+from\s+`?\w+\.\w+"
+    r"\bSELECT\b[^.;|]{0,400}?\bFROM\s+[\"`\w]+|\bWITH\s+\w+\s+AS\s*\(|\bCASE\s+WHEN\b|\bGROUP\s+BY\b|\bORDER\s+BY\b"
+    r"|\b(?:LEFT|INNER|CROSS|FULL|RIGHT)\s+(?:OUTER\s+)?JOIN\b|\bselect\s+[\w.*, `\n]{1,400}\s+from\s+`?\w+\.\w+"
 )
 _DERIVED = re.compile(r"\bmimiciv_derived\.\w+")
 _IDENTIFIER = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
@@ -210,7 +211,9 @@ def _text(name: str, text: str, tables: Collection[str]) -> Iterator[Finding]:
         heading = re.match(r" {0,3}#{1,6} +(?P<title>.*?)[ #:]*$", line)
         if heading:
             citing = heading["title"].strip().lower() in _CITING
-        yield from (Finding(name, number, problem) for problem in _line(line, tables, citing))
+        for begins in range(0, len(line), _READ_AT_ONCE):
+            part = line[begins : begins + _READ_AT_ONCE]
+            yield from (Finding(name, number, problem) for problem in _line(part, tables, citing))
     body = "\n".join(lines[begin:])
     for match in _SQL.finditer(body):
         yield Finding(name, begin + 1 + body.count("\n", 0, match.start()), "holds a query")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 LARGEST_TEXT = 1_000_000
+LONGEST_STATEMENT = 4_000
 CELL = "\t"
 
 _FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^---[ ]*$\n?", re.MULTILINE | re.DOTALL)
@@ -99,7 +100,8 @@ def statements(text: str) -> tuple[Statement, ...]:
     """Return the statements of a Markdown text in their order; front matter, queries and HTML are none.
 
     A paragraph is read sentence by sentence; a bullet's paragraph, a table row and a line of a code
-    block are one statement each. Cells a row lacks are read as empty.
+    block are one statement each. Cells a row lacks are read as empty. What is longer than LONGEST_STATEMENT is
+    read in pieces.
     """
     from markdown_it import MarkdownIt
 
@@ -108,7 +110,24 @@ def statements(text: str) -> tuple[Statement, ...]:
     if matter:
         text = "\n" * matter.group().count("\n") + text[matter.end() :]
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    return tuple(_Reader().read(tokens))
+    return tuple(piece for one in _Reader().read(tokens) for piece in _pieces(one))
+
+
+def _pieces(statement: Statement) -> Iterator[Statement]:
+    """Yield a statement, or the pieces of one that is longer than anybody writes; pieces are no rows any more."""
+    text = statement.text
+    if len(text) <= LONGEST_STATEMENT:
+        yield statement
+        return
+    begin = 0
+    while begin < len(text):
+        end = min(begin + LONGEST_STATEMENT, len(text))
+        if end < len(text):
+            end = max(text.rfind(" ", begin, end), text.rfind("\n", begin, end), begin) or end
+            end = end if end > begin else begin + LONGEST_STATEMENT
+        piece = text[begin:end].replace(CELL, " ")
+        yield replace(statement, line=statement.line_of(begin), text=piece, headers=(), code=())
+        begin = end
 
 
 @dataclass
@@ -214,7 +233,7 @@ class _Reader:
             while self.sections and self.sections[-1][0] >= level:
                 self.sections.pop()
             self.sections.append((level, inline.text.strip()))
-            self.announced = [""]
+            self.announced = [""] * len(self.announced)
         elif holder == "th_open":
             self.headers.append(inline.text.strip())
         elif holder == "td_open":
