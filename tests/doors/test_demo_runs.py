@@ -18,7 +18,7 @@ from m4bench.model.run import RunRecord
 from .conftest import Finished
 
 pytestmark = pytest.mark.sandbox
-TASKS = ("mimic-meld-24h-raw", "mimic-charlson-raw")
+TASKS = ("mimic-meld-24h", "mimic-charlson-raw")
 MEASURED = {"started", "finished", "setup_seconds", "outcome", "artefacts"}
 
 

@@ -22,6 +22,10 @@ from m4bench.doors.doctor.machine import FEATURES, file_system, memory_bytes
 from m4bench.doors.doctor.packages import fault_of, locked_versions, wanted
 from m4bench.harness.sandbox import readiness
 from m4bench.harness.sandbox.runtime import ensure_runtime, standing_runtime
+from m4bench.suites.derivation.library.catalogue import library
+from m4bench.suites.derivation.library.plan import open_stage
+from m4bench.suites.derivation.schemas.databases import build_database
+from m4bench.suites.derivation.tasks.cards import TASKS_ROOT, load_tasks
 
 from .conftest import Finished
 
@@ -110,11 +114,10 @@ def test_a_full_store_is_needed(tmp_path: Path) -> None:
 
 
 @pytest.mark.sandbox
-def test_a_store_that_is_only_read_serves_what_it_holds(finished: Finished) -> None:
+def test_a_store_that_is_only_read_serves_what_it_holds(copy: Path) -> None:
     """A read-only store with a dataset ready to be run is enough for the main job."""
-    store = finished.out / "store"
     read_only = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"'
-    found, told = doctor(store, *mounted(store, read_only))
+    found, told = doctor(copy, *mounted(copy, read_only))
     assert told["ready"]
     assert (found["store"]["state"], found["synthetic"]["state"]) == ("optional", "ready")
     assert "Read-only" in found["store"]["found"]
@@ -122,8 +125,13 @@ def test_a_store_that_is_only_read_serves_what_it_holds(finished: Finished) -> N
 
 @pytest.fixture
 def copy(finished: Finished, tmp_path: Path) -> Path:
-    """A store with a hospital of which everything is built, to be spoiled."""
-    return Path(shutil.copytree(finished.out / "store", tmp_path / "store"))
+    """A store with a hospital of which everything is built, to be spoiled; a demo makes one database a family."""
+    folder = Path(shutil.copytree(finished.out / "store", tmp_path / "store"))
+    stage = open_stage(Store(folder).dataset("synthetic"), "published")
+    for task in load_tasks(TASKS_ROOT).values():
+        if task.site == "mimic-iv":
+            build_database(library(), stage, task, schema="native", drops="strict")
+    return folder
 
 
 def hospital(store: Path) -> Finding:

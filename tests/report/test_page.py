@@ -136,7 +136,10 @@ def test_a_card_in_short_says_what_each_column_means_and_what_passes(tmp_path: P
     page = (front.parent / "tasks" / f"{name}.html").read_text(encoding="utf-8")
     words = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     assert "uo_mlkghr_6hr mL/kg/h urine output rate of the trailing 6 hours" in words
-    assert "where fewer than 6 hours of collection are documented or weight is null" in words
+    assert (
+        "where fewer than 6 hours of collection are documented, or the volume or weight is null"
+        in words
+    )
     assert "at least 95 % of the keys, and a match rate of 100 % in every scored" in words
     assert "Meaning urine output rate of the trailing 6 hours mL/kg/h" in " ".join(
         re.sub(r"<[^>]+>", " ", front.read_text(encoding="utf-8")).split()

@@ -14,7 +14,11 @@ from m4bench.doors.doctor.finding import LOCKED, Finding
 
 DISTRIBUTION = "m4bench"
 LEAST_PYTHON = (3, 11)
-IMPORTED_AS = {"pyyaml": "yaml", "vl-convert-python": "vl_convert"}
+IMPORTED_AS = {
+    "markdown-it-py": "markdown_it",
+    "pyyaml": "yaml",
+    "vl-convert-python": "vl_convert",
+}
 SHOWN = 4
 
 
