@@ -86,3 +86,9 @@ def test_a_record_that_is_missing_is_told(tmp_path: Path) -> None:
     done = tool("--check", "--file", tmp_path / "none.json")
     assert done.returncode == 2
     assert "nothing is recorded" in done.stderr
+
+
+def test_what_is_recorded_is_what_tasks_show() -> None:
+    """The committed record holds; after a change to a text raise the interface version and run `make shown`."""
+    done = tool("--check")
+    assert (done.returncode, done.stderr) == (0, "")
