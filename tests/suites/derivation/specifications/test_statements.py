@@ -138,7 +138,7 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(b"\xff\xfe\x00", "is not UTF-8 text"), (b"a" * (LARGEST_TEXT + 1), "is larger than 1 MB")],
+    [(b"\xff\xfe\x00", "is not UTF-8 text"), (b"a" * (LARGEST_TEXT + 1), "is larger than 200 kB")],
 )
 def test_a_file_that_is_no_text_of_that_size_is_refused(
     tmp_path: Path, content: bytes, problem: str

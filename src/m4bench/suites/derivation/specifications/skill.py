@@ -68,7 +68,7 @@ def read_skill(path: Path) -> Skill:
     """Read a skill from its folder, or from the folder of its SKILL.md.
 
     Raises:
-        InputError: there is no SKILL.md, or a text is not UTF-8 or larger than 1 MB.
+        InputError: there is no SKILL.md, or a text is not UTF-8 or larger than 200 kB.
     """
     if path.is_file() and path.name == SKILL_FILE:
         path = path.absolute().parent

@@ -13,7 +13,7 @@ from m4bench.model.errors import InputError
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-LARGEST_TEXT = 1_000_000
+LARGEST_TEXT = 200_000
 LONGEST_STATEMENT = 4_000
 CELL = "\t"
 
@@ -87,7 +87,7 @@ def read_text(path: Path) -> str:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
     if len(content) > LARGEST_TEXT:
         raise InputError(
-            "is larger than 1 MB", file=path, remedy="a specification is read whole: shorten it"
+            "is larger than 200 kB", file=path, remedy="a specification is read whole: shorten it"
         )
     try:
         text = content.decode("utf-8-sig")
