@@ -85,7 +85,7 @@ def test_json_stands_alone_on_standard_output(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "problem"),
-    [(b"\xff\xfe", "is not UTF-8 text"), (b"a" * 1_000_001, "is larger than 1 MB")],
+    [(b"\xff\xfe", "is not UTF-8 text"), (b"a" * 200_001, "is larger than 200 kB")],
 )
 def test_a_file_that_cannot_be_read_ends_in_one_line(
     tmp_path: Path, content: bytes, problem: str

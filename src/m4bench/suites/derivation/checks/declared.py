@@ -12,6 +12,7 @@ from m4bench.model.errors import InputError
 from m4bench.model.record import Record
 from m4bench.model.task import Task
 from m4bench.suites.derivation.tasks.cards import family_file
+from m4bench.suites.derivation.tasks.texts import read_regular
 
 CHECKS = "checks.toml"
 
@@ -137,12 +138,12 @@ def load_checks(task: Task, root: Path | None = None) -> Checks:
     """
     path = checks_file(task, root)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_regular(path))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8 text", file=path) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"is not TOML: {error}", file=path) from error
     try:
         checks = Checks.model_validate(content)

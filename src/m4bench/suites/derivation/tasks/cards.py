@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
 from m4bench.suites.derivation.tasks.roots import OWN, task_roots
-from m4bench.suites.derivation.tasks.texts import given_text
+from m4bench.suites.derivation.tasks.texts import given_text, read_regular
 
 TASKS_ROOT = OWN
 SUITE = "derivation"
@@ -97,12 +97,12 @@ def definitions(root: Path) -> list[Path]:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_regular(path))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8 text", file=path) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"is not TOML: {error}", file=path) from error
 
 
@@ -209,7 +209,7 @@ def card(task: Task, root: Path | None = None) -> str:
     """
     path = task_folder(task, root) / CARD
     try:
-        return path.read_text(encoding="utf-8")
+        return read_regular(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("the task's card cannot be read", file=path) from error
 

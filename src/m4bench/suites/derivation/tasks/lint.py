@@ -28,6 +28,7 @@ from m4bench.suites.derivation.tasks.lint_specifications import (
 from m4bench.suites.derivation.tasks.naive import naive_path, naive_sql
 from m4bench.suites.derivation.tasks.provenance import provenance_path, provenance_problems
 from m4bench.suites.derivation.tasks.roots import OWN, reference_files, task_roots
+from m4bench.suites.derivation.tasks.texts import read_regular
 from m4bench.suites.derivation.tasks.validity import VALIDITY, validity_problems
 
 REFERENCES = OWN.parent / "references"
@@ -227,7 +228,7 @@ def _family_findings(task: Task, siblings: Iterable[Task], root: Path | None) ->
     file = provenance_path(task.family, root)
     own = file.parent.parent == OWN
     checks: list[tuple[Path, Iterable[str]]] = []
-    if own or file.is_file():
+    if own or file.exists():
         checks.append((file, provenance_problems(task.family, siblings, root)))
     if own:
         checks.append((VALIDITY, validity_problems(task.family)))
@@ -241,7 +242,7 @@ def _family_findings(task: Task, siblings: Iterable[Task], root: Path | None) ->
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return read_regular(file)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("cannot be read") from error
 

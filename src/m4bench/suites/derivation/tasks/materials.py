@@ -5,6 +5,7 @@ Everything is found by walking the tasks' folders: a family brings `skills/<name
 `checks.toml`, and nothing here names one.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +21,11 @@ from m4bench.suites.derivation.tasks.cards import (
     require_condition,
     task_folder,
 )
-from m4bench.suites.derivation.tasks.roots import task_roots
+from m4bench.suites.derivation.tasks.roots import OWN, task_roots
 from m4bench.suites.derivation.tasks.texts import given_text
 
 SKILLS = "skills"
+SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SKILL = "SKILL.md"
 HIDDEN = (".", "__pycache__")
 
@@ -119,6 +121,8 @@ def all_skills(tasks: Iterable[Task], condition: str, root: Path | None = None) 
 
 def skill_folder(task: Task, name: str, root: Path | None = None) -> Path | None:
     """Return the folder of a skill: of the task's own family, else of the first family of any root, else None."""
+    if not SKILL_NAME.fullmatch(name):
+        return None
     own = task_folder(task, root).parent / SKILLS / name
     others = (
         folder
@@ -151,14 +155,22 @@ def read_skill(folder: Path, condition: str) -> dict[str, str]:
     """Return the texts of a skill's folder by their path from the folder of skills; hidden files are left out.
 
     Raises:
-        InputError: it has no SKILL.md, or a file that is empty or is no text.
+        InputError: it has no SKILL.md, is a link, or has a file that is no Markdown, empty, a link or no text.
     """
+    if folder.is_symlink() and not folder.is_relative_to(OWN):
+        raise InputError(f"is a link, which the condition {condition} does not follow", file=folder)
     paths = [
         path
         for path in folder.rglob("*")
-        if path.is_file()
+        if not path.is_dir()
         and not any(part.startswith(HIDDEN) for part in path.relative_to(folder).parts)
     ]
+    for path in paths:
+        if path.suffix != ".md":
+            raise InputError(
+                f"is no Markdown, and the condition {condition} gives nothing else of a skill",
+                file=path,
+            )
     return {
         path.relative_to(folder.parent).as_posix(): given_text(path, condition)
         for path in sorted({*paths, folder / SKILL})

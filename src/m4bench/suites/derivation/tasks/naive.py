@@ -6,6 +6,7 @@ from pathlib import Path
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
 from m4bench.suites.derivation.tasks.cards import family_file
+from m4bench.suites.derivation.tasks.texts import read_regular
 
 NAIVE = "naive.sql"
 
@@ -25,7 +26,7 @@ def naive_sql(task: Task, root: Path | None = None) -> str:
     """
     path = naive_path(task, root)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path)
     except OSError as error:
         raise InputError(f"the family {task.family} has no naive query", file=path) from error
     return text.strip().removesuffix(";").rstrip()

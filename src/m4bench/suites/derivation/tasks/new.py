@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from m4bench.model.errors import InputError
-from m4bench.model.files import folder_beside, write_text
+from m4bench.model.files import write_text
 from m4bench.suites.derivation.library.catalogue import Derivation, library
 from m4bench.suites.derivation.library.header import Column
 from m4bench.suites.derivation.schemas.answers import Answer, answers
@@ -163,16 +163,25 @@ def begin_task(task: NewTask, root: Path) -> list[Path]:
             f"{root / task.family / 'references' / task.reference}.sql first",
         )
     folder = root / task.family / task.name
-    with folder_beside(folder) as partial:
-        write_text(partial / DEFINITION, _definition(task, reference))
-        write_text(partial / CARD, _card(reference))
-    written = [folder / DEFINITION, folder / CARD]
-    for name, text in _shared(task, reference).items():
-        file = root / task.family / name
-        if not file.exists():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_text(file, text)
-            written.append(file)
+    texts = {f"{task.name}/{DEFINITION}": _definition(task, reference)}
+    texts |= {f"{task.name}/{CARD}": _card(reference), **_shared(task, reference)}
+    written: list[Path] = []
+    try:
+        folder.mkdir(parents=True)  # of two at once, one
+        for name, text in texts.items():
+            file = root / task.family / name
+            if not file.exists():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                write_text(file, text)
+                written.append(file)
+    except FileExistsError as error:
+        raise InputError("is there already", file=folder, remedy="choose another name") from error
+    except OSError as error:
+        for file in written:
+            file.unlink(missing_ok=True)
+        if folder.is_dir():
+            folder.rmdir()
+        raise InputError(f"cannot be written ({error.strerror})", file=folder) from error
     return written
 
 

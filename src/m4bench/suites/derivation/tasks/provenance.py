@@ -18,6 +18,7 @@ from m4bench.model.record import Record
 from m4bench.model.task import Task
 from m4bench.suites.derivation.library.catalogue import Derivation, library
 from m4bench.suites.derivation.tasks.roots import task_roots
+from m4bench.suites.derivation.tasks.texts import read_regular
 
 PROVENANCE = "PROVENANCE.yaml"
 REFERENCES = "references"
@@ -190,7 +191,7 @@ def read_yaml(path: Path) -> Any:
         InputError: it cannot be read, or is not YAML; the error names the line.
     """
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return yaml.safe_load(read_regular(path))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
     except UnicodeDecodeError as error:

@@ -1,9 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Reads a text that a condition puts before an agent; one that is missing, empty or no text stops the run."""
+"""Reads the texts of tasks' folders, which may be another's: regular files of bounded size, and no links out.
 
+A text that a condition puts before an agent and that is missing, empty or no text stops the run.
+"""
+
+import errno
+import stat
 from pathlib import Path
 
 from m4bench.model.errors import InputError
+from m4bench.suites.derivation.tasks.roots import OWN
+
+LARGEST_TEXT = 1_000_000
+
+
+def read_regular(path: Path) -> str:
+    """Return the text of a regular file.
+
+    Links are followed below the suite's own folder alone: elsewhere one could hand out any file of the machine.
+
+    Raises:
+        OSError: it is missing, a link, no regular file, or larger than 1 MB.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    found = path.stat() if path.is_relative_to(OWN) else path.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "a link, or no regular file")
+    if found.st_size > LARGEST_TEXT:
+        raise OSError(errno.EFBIG, "larger than 1 MB")
+    return path.read_bytes().decode("utf-8")
 
 
 def given_text(path: Path, condition: str) -> str:
@@ -13,7 +38,7 @@ def given_text(path: Path, condition: str) -> str:
         InputError: it is missing, empty or no text; the error names the file and the condition.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_regular(path)
     except FileNotFoundError as error:
         problem = f"is missing, so that the condition {condition} has nothing to give"
         raise InputError(problem, file=path) from error
