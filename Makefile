@@ -6,7 +6,7 @@ WORKERS ?= 2
 CHECKED := src tests tools benchmarks
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint docs pages skills shown golden bench lock clean system system-test
+.PHONY: demo test lint docs pages skills stated shown golden bench lock clean system system-test
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "m4bench needs Python 3.11 or newer: make demo PYTHON=python3.11")'
@@ -52,6 +52,10 @@ skills:
 	@$(PYTHON) tools/compose_skills.py
 
 # What each task shows under each condition, by hash; run it when a text was changed on purpose.
+# What each sentence of a skill states; look at what changed before it is committed.
+stated: $(VENV)/.dev
+	$(BIN)/python tools/stated_facts.py
+
 shown: $(VENV)/.dev
 	$(BIN)/python tools/shown_hashes.py
 

@@ -191,7 +191,7 @@ def validity_part(family: str) -> str:
             )
         source = known.sources[caveat.source]
         parts.append(f"- **{caveat.says}** {caveat.effect}{figures}{decided} *({source})*\n")
-    review = f"\n{known.review.was} It was not: {known.review.was_not}\n"
+    review = f"\n{known.review.was} What it was not: {known.review.was_not}\n"
     return "".join([parts[0], "\n", *parts[1:], review])
 
 

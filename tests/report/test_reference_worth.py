@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from m4bench.report import write_report
-from m4bench.report.reference_worth import worth_of, worth_of_all
+from m4bench.report.reference_worth import worth_of
 from m4bench.report.write import installed_tasks
 from m4bench.suites.derivation.tasks.validity import validity
 from tests.report.records import build_run, write_runs
@@ -21,13 +21,6 @@ def test_every_task_has_what_is_known_of_its_reference(name: str) -> None:
     assert worth is not None
     assert worth.family == TASKS[name].family
     assert {caveat.source for caveat in worth.validity.caveats} <= set(worth.sources)
-
-
-def test_families_are_told_once() -> None:
-    """Two tasks of a family and one unknown here: one entry."""
-    sofa = [task for task in TASKS.values() if task.family == "sofa"]
-    assert len(sofa) == 2
-    assert [worth.family for worth in worth_of_all([*sofa, None])] == ["sofa"]
 
 
 def test_a_task_of_another_suite_or_family_has_none() -> None:

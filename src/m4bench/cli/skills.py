@@ -75,6 +75,10 @@ def _show(report: SkillReport) -> None:
     if found.absent:
         output.print()
     show_absent(found.absent, "skill")
+    for words in report.lost:
+        output.print(
+            f"no longer states what is recorded of it: {words} …", markup=False, soft_wrap=True
+        )
 
 
 def _failure(report: SkillReport) -> str:
@@ -88,4 +92,6 @@ def _failure(report: SkillReport) -> str:
         told.append(counted(len(found.contradictions), "contradiction"))
     if found.absent:
         told.append(f"{counted(len(found.absent), 'fact')} absent")
+    if report.lost:
+        told.append(f"{counted(len(report.lost), 'sentence')} that lost a fact")
     return f"the skill {report.name} has {', '.join(told)}"

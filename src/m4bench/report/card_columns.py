@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The columns of a task's card: what each holds, in which unit or range, and when it is empty. Knows no run."""
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
-from m4bench.suites.derivation.tasks.cards import card
+from m4bench.suites.derivation.tasks.cards import card, column_rows
 
-_CELL = re.compile(r"(?<!\\)\|")
 _UNITS = ("unit", "range", "values")
 _SAME = ("the same", "as above")
 
@@ -47,16 +44,11 @@ def card_columns(task: Task | None, version: str) -> tuple[CardColumn, ...]:
 
 def parse(text: str) -> tuple[CardColumn, ...]:
     """Return the columns of the first table of a card whose head begins with `column`."""
-    rows = [_cells(line) for line in text.splitlines() if line.startswith("|")]
-    start = next((n for n, row in enumerate(rows) if row[0] == "column"), None)
-    if start is None:
-        return ()
-    head = rows[start]
     found: list[CardColumn] = []
     last: CardColumn | None = None
     empty = ""
-    for row in rows[start + 2 :]:
-        fields: Mapping[str, str] = dict(zip(head, row, strict=False))
+    for row in column_rows(text):
+        fields = {title: cell.replace("`", "") for title, cell in row.items()}
         meaning = fields.get("meaning", "")
         told = fields.get("null", "")
         empty = empty if told.startswith(_SAME) else told
@@ -71,7 +63,3 @@ def parse(text: str) -> tuple[CardColumn, ...]:
         last = last if same else column
         found.append(column)
     return tuple(found)
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip().replace("`", "") for cell in _CELL.split(line.strip())[1:-1]]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the references behind a report's figures are worth as clinical truth, by family. Knows no run."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from m4bench.model.errors import InputError
@@ -32,9 +31,3 @@ def worth_of(task: Task | None) -> Worth | None:
         return None
     known = reference_validity()
     return Worth(task.family, found, dict(known.sources), known.review.was, known.review.was_not)
-
-
-def worth_of_all(tasks: Iterable[Task | None]) -> list[Worth]:
-    """Return what is known of the references of tasks, a family once, by name."""
-    found = {worth.family: worth for worth in map(worth_of, tasks) if worth is not None}
-    return [found[family] for family in sorted(found)]

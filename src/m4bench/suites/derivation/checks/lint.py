@@ -22,7 +22,7 @@ from m4bench.suites.derivation.checks.declared import (
 )
 from m4bench.suites.derivation.library.engine import identifier
 from m4bench.suites.derivation.library.lineage import relations
-from m4bench.suites.derivation.tasks.cards import card
+from m4bench.suites.derivation.tasks.cards import card, column_rows
 
 _TYPES = {"integer": "DOUBLE", "real": "DOUBLE", "timestamp": "TIMESTAMP", "text": "VARCHAR"}
 _LISTED = re.compile(r"-?\d+(?:(?:, | or )-?\d+)*")
@@ -33,7 +33,7 @@ def check_problems(task: Task, root: Path | None = None) -> Iterator[str]:
     """Tell what is wrong with the checks of a task: missing, at odds with the card, or not to be asked."""
     try:
         checks = load_checks(task, root)
-        table = column_table(card(task, root))
+        table = _card_table(card(task, root))
     except InputError as error:
         yield f"{error.column}: {error.problem}" if error.column else error.problem
         return
@@ -46,22 +46,8 @@ def check_problems(task: Task, root: Path | None = None) -> Iterator[str]:
     yield from _binding_problems(task, checks)
 
 
-def column_table(text: str) -> dict[str, dict[str, str]]:
-    """Return the cells of a card's table of columns, by column and by the title over each cell.
-
-    Raises:
-        InputError: the card has no such table.
-    """
-    found: dict[str, dict[str, str]] = {}
-    titles: list[str] = []
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if not line.startswith("|"):
-            titles = []
-        elif not titles:
-            titles = cells
-        elif titles[0] == "column" and cells[0].startswith("`"):
-            found[cells[0].strip("`")] = dict(zip(titles, cells, strict=True))
+def _card_table(text: str) -> dict[str, dict[str, str]]:
+    found = {row["column"].strip("`"): row for row in column_rows(text)}
     if not found:
         raise InputError("the card has no table of columns")
     return found

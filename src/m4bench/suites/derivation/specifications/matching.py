@@ -17,9 +17,13 @@ _FACTOR = re.compile(r"[\s-]*(?:times|fold|×|x|\*|·)(?![\w])", re.IGNORECASE)
 _EXACTLY = re.compile(r"\b(?:exactly|equals?|equal to)\s+$|=\s*$", re.IGNORECASE)
 
 
+_DOTTED_CODE = re.compile(r"(?:[A-Z]\w{1,2}|\d{3})\.\w{1,2}")  # three places before the dot
+
+
 def code_written(statement: Statement, quantity: Quantity) -> str:
-    """Return a number as a diagnosis code would be written: no dot, zeros kept."""
-    return statement.text[quantity.start : quantity.end].replace(".", "").upper()
+    """Return a number as a diagnosis code would be written: zeros kept, and no dot where a code may have one."""
+    written = statement.text[quantity.start : quantity.end].upper()
+    return written.replace(".", "") if _DOTTED_CODE.fullmatch(written) else written
 
 
 def codes_run_together(statement: Statement, quantity: Quantity) -> tuple[str, ...]:
@@ -52,6 +56,13 @@ def states(
     fact: Fact, quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
 ) -> bool:
     """Tell whether a quantity of the fact's value states the fact, the other quantities of the statement given."""
+    written = statement.text[quantity.start : quantity.end]
+    if (
+        fact.kind != "code"
+        and _DOTTED_CODE.fullmatch(written.upper())
+        and (fact.value == code_written(statement, quantity))
+    ):
+        return False  # a dot that a code may have changes any other number
     match fact.kind:
         case "window":
             return window_states(fact, quantity)

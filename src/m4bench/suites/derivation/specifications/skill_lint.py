@@ -26,6 +26,13 @@ from m4bench.suites.derivation.specifications.skill import (
     format_findings,
     read_skill,
 )
+from m4bench.suites.derivation.specifications.stated_record import (
+    is_edition,
+    lost,
+    read_record,
+    stated,
+)
+from m4bench.suites.derivation.specifications.statements import Statement
 from m4bench.suites.derivation.tasks.cards import load_tasks, select_tasks
 from m4bench.suites.derivation.tasks.materials import skill_folder
 
@@ -40,6 +47,8 @@ class SkillReport:
         tasks: the tasks it was held against; empty where it was held against none.
         form: findings of form.
         assessment: elements, and the facts of the tasks where there are any.
+        lost: of one of our skills or an edition of it, the beginnings of sentences that no longer state what is
+            recorded of them, though another may.
     """
 
     name: str
@@ -47,6 +56,7 @@ class SkillReport:
     tasks: tuple[str, ...]
     form: tuple[Finding, ...]
     assessment: Assessment
+    lost: tuple[str, ...] = ()
 
     @property
     def unstated_elements(self) -> tuple[str, ...]:
@@ -58,7 +68,7 @@ class SkillReport:
         """Whether nothing is wrong; an element that is not stated is wrong in our skills only."""
         whole = not self.unstated_elements or not self.ours
         found = self.assessment
-        return whole and not (self.form or found.contradictions or found.absent)
+        return whole and not (self.form or found.contradictions or found.absent or self.lost)
 
     def record(self) -> dict[str, Any]:
         """Return the report as JSON can hold it."""
@@ -68,6 +78,7 @@ class SkillReport:
             "tasks": list(self.tasks),
             "passed": self.passed,
             "form": [finding_record(finding) for finding in self.form],
+            "lost": list(self.lost),
             **self.assessment.record(),
         }
 
@@ -111,8 +122,26 @@ def lint_skill(place: str, task_name: str | None = None) -> SkillReport:
             elements, assessment.stated, assessment.absent, assessment.contradictions
         )
     return SkillReport(
-        skill.name, ours, tuple(task.name for task in tasks), tuple(form), assessment
+        skill.name,
+        ours,
+        tuple(task.name for task in tasks),
+        tuple(form),
+        assessment,
+        _lost(skill, known),
     )
+
+
+def statements_of(skill: Skill) -> list[Statement]:
+    """Return the statements of all texts of a skill, in their order."""
+    return [statement for told in skill.statements().values() for statement in told]
+
+
+def _lost(skill: Skill, known: Mapping[str, Path]) -> tuple[str, ...]:
+    if skill.name not in known:
+        return ()
+    recorded = read_record(known[skill.name].parent.parent, skill.name)
+    now = stated(statements_of(skill), comparison_of(_tasks_of(skill.name, known)))
+    return tuple(lost(recorded, now)) if is_edition(recorded, now) else ()
 
 
 def _path(place: str, known: Mapping[str, Path]) -> Path:

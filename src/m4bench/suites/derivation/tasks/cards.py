@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reads the task folders and composes what an agent is told. Knows no database and no reference."""
 
+import re
 import tomllib
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,8 @@ SUITE = "derivation"
 DEFINITION = "task.toml"
 CARD = "instruction.md"
 OPERATIONAL = "operational-spec.md"
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+"""The form of the name of a family, a task or a skill."""
 CHECK = "check"
 DATABASE = "database.duckdb"
 
@@ -36,6 +39,7 @@ AVAILABLE_CONDITIONS = CONDITIONS
 WITH_CHECKS = frozenset({"with-checks", "with-skill+checks"})
 AVAILABLE_SCHEMAS = ("native",)
 
+_CELL = re.compile(r"(?<!\\)\|")
 _SITES = {"mimic-iv": "MIMIC-IV", "eicu": "the eICU Collaborative Research Database"}
 _MODES = {
     "standard": (
@@ -199,6 +203,21 @@ def _check_choice(
             f"{kind} {given} is not available yet in this version",
             remedy=f"available: {', '.join(available)}",
         )
+
+
+def column_rows(text: str) -> list[dict[str, str]]:
+    """Return the rows of a card's table of columns, each a cell by the title over it; none without such a table."""
+    rows = [
+        [cell.strip() for cell in _CELL.split(line.strip())[1:-1]]
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
+    start = next((n for n, row in enumerate(rows) if row[0] == "column"), None)
+    if start is None:
+        return []
+    following = rows[start + 2 :]
+    ends = next((n for n, row in enumerate(following) if not row[0].startswith("`")), None)
+    return [dict(zip(rows[start], row, strict=False)) for row in following[:ends]]
 
 
 def card(task: Task, root: Path | None = None) -> str:

@@ -5,7 +5,6 @@ Everything is found by walking the tasks' folders: a family brings `skills/<name
 `checks.toml`, and nothing here names one.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from m4bench.model.task import Convention, Task
 from m4bench.suites.derivation.tasks.cards import (
     CHECK,
     DEFINITION,
+    NAME,
     WITH_CHECKS,
     instruction,
     load_tasks,
@@ -25,7 +25,6 @@ from m4bench.suites.derivation.tasks.roots import OWN, task_roots
 from m4bench.suites.derivation.tasks.texts import given_text
 
 SKILLS = "skills"
-SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SKILL = "SKILL.md"
 HIDDEN = (".", "__pycache__")
 
@@ -121,7 +120,7 @@ def all_skills(tasks: Iterable[Task], condition: str, root: Path | None = None) 
 
 def skill_folder(task: Task, name: str, root: Path | None = None) -> Path | None:
     """Return the folder of a skill: of the task's own family, else of the first family of any root, else None."""
-    if not SKILL_NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         return None
     own = task_folder(task, root).parent / SKILLS / name
     others = (

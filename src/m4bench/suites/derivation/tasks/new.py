@@ -4,7 +4,6 @@
 Every file begun says where something is to be written in one way, which lint finds. Knows no data.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +13,10 @@ from m4bench.model.files import write_text
 from m4bench.suites.derivation.library.catalogue import Derivation, library
 from m4bench.suites.derivation.library.header import Column
 from m4bench.suites.derivation.schemas.answers import Answer, answers
-from m4bench.suites.derivation.tasks.cards import CARD, DEFINITION, load_tasks
+from m4bench.suites.derivation.tasks.cards import CARD, DEFINITION, NAME, load_tasks
 from m4bench.suites.derivation.tasks.lint import TO_WRITE
 from m4bench.suites.derivation.tasks.naive import NAIVE
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TYPES = {"INTEGER": "integer", "BIGINT": "integer", "VARCHAR": "text", "TIMESTAMP": "timestamp"}
 _GRAINS = {
     "one row per ICU stay": "stay",
