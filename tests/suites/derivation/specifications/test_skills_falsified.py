@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The property the lint exists for: no stated fact of a skill can be changed without the lint failing."""
+"""Small falsifications of our skills are told by the facts alone, without the record of what sentences state.
+
+Changes that land on something else true of a quantity the sentence names are left out here: that such a change is
+found too is what `test_stated_record` shows.
+"""
 
 from collections import Counter
 

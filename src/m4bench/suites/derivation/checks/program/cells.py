@@ -2,6 +2,7 @@
 """Checks of an answer alone: its header, each column, and the columns of a row together. Knows no database."""
 
 from collections import Counter
+from difflib import get_close_matches
 from typing import Any
 
 from m4bench.suites.derivation.checks.program.answer import (
@@ -39,6 +40,11 @@ def check_header(answer: Answer) -> None:
         answer.add("columns", state, says, "the first will be read; leave out the others")
     known = {*required, *(folded[name] for name in misspelled)}
     surplus = [name for name in dict.fromkeys(header) if name not in known]
+    for name in [name for name in missing if name not in folded]:
+        for meant in get_close_matches(name, surplus, n=1, cutoff=0.8):
+            says = f"{meant!r} looks like `{name}`, which is missing"
+            answer.add("columns", "problem", says, "rename it where that is meant")
+            surplus.remove(meant)
     if surplus and answer.present:
         names = ", ".join(map(repr, surplus[:5])) + (", …" if len(surplus) > 5 else "")
         says = f"columns the card does not ask for: {names}"

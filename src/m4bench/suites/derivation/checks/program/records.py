@@ -131,7 +131,11 @@ def check_database(answer: Answer, database: Path) -> None:
             continue
         try:
             check(answer, rule, answer.declared["relations"][rule["of"]])
-        except (duckdb.CatalogException, duckdb.BinderException, duckdb.IOException) as error:
+        except duckdb.IOException:
+            says = f"{rule['says']}: the files behind the database's views are not here"
+            remedy = "run it where an agent works, or name another with --database FILE"
+            answer.add("database", "left out", says, remedy)
+        except (duckdb.CatalogException, duckdb.BinderException) as error:
             says = f"{rule['says']}: the database lacks what this needs ({type(error).__name__})"
             answer.add("database", "left out", says)
 
