@@ -142,7 +142,7 @@ def test_a_script_holds_what_the_card_states_and_nothing_of_this_package(task: T
         )
     }
     assert imported == {
-        "argparse", "codecs", "collections", "csv", "dataclasses", "duckdb", "io", "json", "pathlib",
+        "argparse", "codecs", "collections", "csv", "dataclasses", "difflib", "duckdb", "io", "json", "pathlib",
         "stat", "sys", "typing",
     }  # fmt: skip
     content = declared(script)

@@ -177,6 +177,10 @@ def test_nul_bytes_are_a_problem(tried: Tried) -> None:
         (HEADER.replace("liver", " liver"), ["the column `liver` is written ' liver'"]),
         (HEADER.replace("liver", "hepar"), ["columns are missing: `liver`"]),
         (
+            HEADER.replace("liver", "lever"),
+            ["columns are missing: `liver`", "'lever' looks like `liver`, which is missing"],
+        ),
+        (
             HEADER.replace("liver", "sofa"),
             ["columns are missing: `liver`", "the header names 'sofa' more than once"],
         ),
@@ -186,7 +190,7 @@ def test_nul_bytes_are_a_problem(tried: Tried) -> None:
         ),
         (HEADER.replace("liver", "liver'); DROP TABLE x;--"), ["columns are missing: `liver`"]),
     ],
-    ids=["case", "blank", "other", "repeated", "none", "hostile"],
+    ids=["case", "blank", "other", "near", "repeated", "none", "hostile"],
 )
 def test_headers_that_do_not_name_the_columns(tried: Tried, header: str, said: list[str]) -> None:
     """A missing, misspelled or repeated column is said; checks that need it are left out."""

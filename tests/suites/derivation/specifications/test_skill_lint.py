@@ -43,6 +43,7 @@ def test_our_skills_are_whole_and_true(name: str) -> None:
         "tasks": list(report.tasks),
         "passed": True,
         "form": [],
+        "lost": [],
         "elements": None,
         "counts": None,
         "stated": None,
