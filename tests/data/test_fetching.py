@@ -88,6 +88,7 @@ def handler_of(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
                     "Content-Range", f"bytes {start + shift}-{len(data) - 1}/{len(data)}"
                 )
             self.send_header("Content-Length", str(length))
+            self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(body)
             publisher.sent[name] += len(body)
