@@ -21,7 +21,7 @@ from m4bench.cli.options import (
 from m4bench.cli.specification_screen import show_completeness
 from m4bench.harness.agents.agent import SKILL_FOLDERS
 from m4bench.harness.workspace.given import given_as_text, given_files
-from m4bench.model.errors import InputError, MeasurementFailedError
+from m4bench.model.errors import MeasurementFailedError
 from m4bench.suites.derivation.specifications.completeness import shortfalls, task_completeness
 from m4bench.suites.derivation.tasks.cards import DATABASE, load_tasks, select_tasks
 from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
@@ -71,10 +71,8 @@ def show(
     First the instruction, then every skill and program, whole, each below a line with its paths in the work
     folder. The convention matters to the condition with-skill-rawsql alone.
     """
-    tasks = load_tasks()
-    if task not in tasks:
-        raise InputError(f"no task is called {task}", remedy=f"choose one of: {', '.join(tasks)}")
-    shown = materials(tasks[task], condition, schema, require_convention_name(convention))
+    chosen = select_tasks([task])[0]
+    shown = materials(chosen, condition, schema, require_convention_name(convention))
     given = given_files(shown.skills, shown.programs, SKILL_FOLDERS)
     if as_json:
         files = {name: one.text for name, one in given.items()}

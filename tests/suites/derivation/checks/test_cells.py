@@ -101,6 +101,43 @@ def test_a_time_written_another_way_deserves_a_look_and_is_read(
     assert ["will still be read" in one["remedy"] for one in found.told["checks"]].count(True) == 2
 
 
+def test_a_rule_no_row_could_try_is_not_tested(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One episode a stay has no overlap to look for: that is neither kept nor a fault, and the verdict tells it."""
+    rows = [VENTILATION, EPISODES[0], EPISODES[2]]
+    found = checked(tmp_path, capsys, "mimic-ventilation", rows)
+    overlap = "no row follows another of its `stay_id`: "
+    assert [said for said in found.of("not tested") if said.startswith(overlap)]
+    assert found.problems == []
+    assert found.code == 0
+    told = len(found.of("not tested"))
+    assert found.told["verdict"].endswith(f"; {told} rule{'s' * (told > 1)} not tested")
+    tried = checked(tmp_path, capsys, "mimic-ventilation", [VENTILATION, *EPISODES])
+    assert not [said for said in tried.of("not tested") if said.startswith(overlap)]
+
+
+@pytest.mark.parametrize(
+    ("row", "untested", "problems"),
+    [
+        ("1,M,60,0.9,0,1.1,0.9", 2, 0),
+        ("1,M,60,0.9,1,1.1,0.9", 1, 0),
+        ("1,M,60,,0,1.1,1.1", 2, 0),
+        ("1,M,60,0.9,1,1.1,1.1", 1, 1),
+        ("1,M,60,,0,1.1,0.9", 3, 1),
+    ],
+)
+def test_a_rule_about_some_rows_is_tried_by_these_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: str, untested: int, problems: int
+) -> None:
+    """What holds where kidney disease is coded, or where nothing was measured, is not said of rows without it."""
+    header = "hadm_id,gender,age,scr_min,ckd,mdrd_est,scr_baseline"
+    found = checked(tmp_path, capsys, "mimic-creatinine-baseline", [header, row])
+    applies = [said for said in found.of("not tested") if said.startswith("no row it applies to: ")]
+    assert len(applies) == untested, found.told
+    assert len([said for said in found.problems if said.startswith("not so: ")]) == problems
+
+
 URINE = (
     "stay_id,charttime,weight,uo,urineoutput_6hr,urineoutput_12hr,urineoutput_24hr,"
     "uo_mlkghr_6hr,uo_mlkghr_12hr,uo_mlkghr_24hr,uo_tm_6hr,uo_tm_12hr,uo_tm_24hr"

@@ -92,6 +92,8 @@ def test_a_family_without_the_file_is_refused(tmp_path: Path) -> None:
         ("sofa", "hadm_id, stay_id FROM", "stay_id FROM", "linked.1.holds: binder error"),
         ("sofa", "respiration + ", "breathing + ", "rows.0.holds: binder error"),
         ("sofa", "sofa = resp", "sofa + resp", "rows.0.holds: is no condition"),
+        ("creatinine-baseline", 'where = "ckd = 1"', 'where = "kidney = 1"', "rows.1.where: binder error"),
+        ("creatinine-baseline", 'where = "ckd = 1"', 'where = "ckd + 1"', "rows.1.where: is no condition"),
         ("sofa", 'on = ["stay_id"]', 'on = ["stay"]', "members.0.on: binder error"),
         ("suspicion-infection", 'null = "where the', 'values = ["a"], null = "where the', "does not name the value a"),
         ("suspicion-infection", "values = [0, 1]", "values = [0, 2]", "does not name the value 2"),

@@ -63,6 +63,48 @@ def test_a_database_that_is_none_or_lacks_the_tables_leaves_its_checks_out(
     assert found.problems == []
 
 
+@pytest.mark.parametrize(
+    "stays",
+    [
+        "SELECT 10 AS subject_id, 20 AS hadm_id, 'a30' AS stay_id",
+        "SELECT 10 AS subject_id, 20 AS hadm_id, DATE '2150-01-01' AS stay_id",
+        "SELECT 'a10' AS subject_id, 20 AS hadm_id, 30 AS stay_id",
+    ],
+    ids=["key is text", "key is a date", "patient is text"],
+)
+def test_a_database_of_other_types_is_at_fault_itself(
+    folder: Path, capsys: pytest.CaptureFixture[str], stays: str
+) -> None:
+    """What the database cannot be compared by is left out and laid on it; the answer has no problem by it."""
+    (folder / "output.csv").write_bytes(lines(GOOD[:2]))
+    (folder / "database.duckdb").unlink()
+    database(folder, {"mimiciv_icu.icustays": stays})
+    found = run(folder / "check", capsys, folder / "output.csv")
+    assert (found.code, found.problems) == (0, [])
+    assert found.of("left out")
+    assert all("the database is at fault, not the answer" in said for said in found.of("left out"))
+    assert not any("CSV" in said for said in found.of("left out"))
+
+
+def test_a_rule_no_record_could_try_is_not_tested(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A database without records of the group, and keys that are all empty: neither tells that a rule holds."""
+    none = "SELECT 1 AS subject_id, 2 AS hadm_id, 3 AS stay_id WHERE false"
+    database(tmp_path, {"mimiciv_icu.icustays": none})
+    script = program(tmp_path, "mimic-sofa-24h")
+    (tmp_path / "output.csv").write_bytes(lines([GOOD[0], "10,20,,0,0,0,0,0,0,0"]))
+    found = run(script, capsys, tmp_path / "output.csv")
+    assert found.problems == ["`stay_id` is empty in 1 row"]
+    assert found.of("not tested") == [
+        "no row has its `stay_id`: each `stay_id` comes once",
+        "no row has its `stay_id`: every ICU stay has a row, and every row is of an ICU stay",
+        "no row has a record of the database to compare with: `subject_id` is the patient of the ICU stay",
+        "no row has a record of the database to compare with: `hadm_id` is the hospital admission of the ICU stay",
+    ]
+    assert found.told["verdict"] == "verdict: 1 problem; 4 rules not tested"
+
+
 def test_another_database_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--database` stands in for the one beside the answer."""
     elsewhere = folder / "elsewhere"
@@ -150,9 +192,9 @@ def test_lines_for_readers_put_problems_first_with_what_to_do(folder: Path) -> N
         [folder / "check"], cwd=folder, env=_python_first(), capture_output=True, check=False
     )
     told = done.stdout.decode().splitlines()
-    assert told[0] == "problem  `respiration` is outside 0 to 4 in 1 row (line 6: 9)"
+    assert told[0] == "problem    `respiration` is outside 0 to 4 in 1 row (line 6: 9)"
     assert told[1].strip().startswith("→ ")
-    assert told[2].startswith("problem  not so: `sofa` is the sum")
+    assert told[2].startswith("problem    not so: `sofa` is the sum")
     assert told[-1] == "verdict: 2 problems"
     assert done.returncode == 1
 

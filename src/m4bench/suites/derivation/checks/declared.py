@@ -47,9 +47,13 @@ class Rule(Record):
 
 
 class RowRule(Rule):
-    """`holds` is an SQL condition on the columns of one row; it counts as broken only where it is false."""
+    """`holds` is an SQL condition on the columns of one row; it counts as broken only where it is false.
+
+    `where` is the condition of the rows it is about, all of them by default.
+    """
 
     holds: str
+    where: str = "true"
 
 
 class MemberRule(Rule):

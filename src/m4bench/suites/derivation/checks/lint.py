@@ -129,7 +129,7 @@ def _binding_problems(task: Task, checks: Checks) -> Iterator[str]:
             except (InputError, duckdb.Error) as error:
                 yield f"{place}: {_said(error)}"
                 continue
-            if place.endswith("holds") and described[0][1] != "BOOLEAN":
+            if place.endswith(("holds", "where")) and described[0][1] != "BOOLEAN":
                 yield f"{place}: is no condition"
 
 
@@ -160,6 +160,7 @@ def _questions(checks: Checks, unfit: set[str]) -> Iterator[tuple[str, str]]:
     """Yield every condition and list of columns as a query that binds only when it can be asked."""
     for place, row_rule in enumerate(checks.rows):
         yield f"rows.{place}.holds", f"SELECT {row_rule.holds} FROM answer"
+        yield f"rows.{place}.where", f"SELECT {row_rule.where} FROM answer"
     for field, names in (
         *((f"sequences.{p}", (*r.within, r.column, *r.by)) for p, r in enumerate(checks.sequences)),
         *((f"intervals.{p}", (*r.within, r.start, r.end)) for p, r in enumerate(checks.intervals)),

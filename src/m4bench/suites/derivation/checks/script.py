@@ -61,7 +61,8 @@ def declared(task: Task, checks: Checks, presented: Callable[[str], str] = str) 
             {"name": name} | stated[name] for name in task.scoring.required if name in stated
         ],
         "rows": [
-            rule.model_dump() | {"uses": columns_of(rule.holds, None)} for rule in checks.rows
+            rule.model_dump() | {"uses": columns_of(f"({rule.where}) AND ({rule.holds})", None)}
+            for rule in checks.rows
         ],
         "members": [rule.model_dump() for rule in checks.members],
         "linked": [

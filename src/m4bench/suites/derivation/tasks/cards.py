@@ -11,12 +11,11 @@ from pydantic import ValidationError
 
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
-from m4bench.suites.derivation.tasks.roots import OWN, task_roots
+from m4bench.suites.derivation.tasks.roots import DEFINITION, OWN, refused, task_roots
 from m4bench.suites.derivation.tasks.texts import given_text, read_regular
 
 TASKS_ROOT = OWN
 SUITE = "derivation"
-DEFINITION = "task.toml"
 CARD = "instruction.md"
 OPERATIONAL = "operational-spec.md"
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -162,13 +161,14 @@ def select_tasks(names: list[str] | None, root: Path | None = None) -> list[Task
     """Return the named tasks in the given order, or all of them.
 
     Raises:
-        InputError: no task has such a name.
+        InputError: no task has such a name, or it lies in a guest's folder that is left out.
     """
     tasks = load_tasks(root)
     for name in names or ():
         if name not in tasks:
-            raise InputError(
-                f"no task is called {name}", remedy=f"choose one of: {', '.join(tasks)}"
+            known = f"choose one of: {', '.join(tasks)}"
+            raise (refused(name) if root is None else None) or InputError(
+                f"no task is called {name}", remedy=known
             )
     return [tasks[name] for name in names] if names else list(tasks.values())
 

@@ -14,7 +14,6 @@ from m4bench.suites.derivation.checks.lint import check_problems
 from m4bench.suites.derivation.library.lineage import parse, relations
 from m4bench.suites.derivation.tasks.cards import (
     CARD,
-    DEFINITION,
     card,
     read_task,
     task_folder,
@@ -27,7 +26,14 @@ from m4bench.suites.derivation.tasks.lint_specifications import (
 )
 from m4bench.suites.derivation.tasks.naive import naive_path, naive_sql
 from m4bench.suites.derivation.tasks.provenance import provenance_path, provenance_problems
-from m4bench.suites.derivation.tasks.roots import OWN, reference_files, task_roots
+from m4bench.suites.derivation.tasks.roots import (
+    DEFINITION,
+    OWN,
+    reference_files,
+    refusals,
+    refused,
+    task_roots,
+)
 from m4bench.suites.derivation.tasks.texts import read_regular
 from m4bench.suites.derivation.tasks.validity import VALIDITY, validity_problems
 
@@ -284,16 +290,21 @@ def lint(
     Raises:
         InputError: a name is no folder of a task.
     """
+    names = list(names)
     roots = task_roots() if root is None else (root,)
     folders = [folder for each in roots for folder in task_folders(each)]
     known = [folder.name for folder in folders]
-    wanted = list(names) or known
+    wanted = names or known
     for name in wanted:
         if name not in known:
-            raise InputError(
-                f"no task is called {name}", remedy=f"choose one of: {', '.join(known)}"
+            choice = f"choose one of: {', '.join(known)}"
+            raise (refused(name) if root is None else None) or InputError(
+                f"no task is called {name}", remedy=choice
             )
     findings: list[Finding] = []
+    if root is None and not names:
+        findings += [Finding(each.name, each.file, each.says) for each in refusals()]
+        wanted = [*wanted, *(finding.task for finding in findings)]
     tasks: list[Task] = []
     for folder in folders:
         try:

@@ -13,7 +13,6 @@ from m4bench.model.errors import InputError
 from m4bench.model.task import Convention, Task
 from m4bench.suites.derivation.tasks.cards import (
     CHECK,
-    DEFINITION,
     NAME,
     WITH_CHECKS,
     instruction,
@@ -21,7 +20,7 @@ from m4bench.suites.derivation.tasks.cards import (
     require_condition,
     task_folder,
 )
-from m4bench.suites.derivation.tasks.roots import OWN, task_roots
+from m4bench.suites.derivation.tasks.roots import DEFINITION, OWN, task_roots
 from m4bench.suites.derivation.tasks.texts import given_text
 
 SKILLS = "skills"

@@ -13,9 +13,10 @@ from m4bench.model.files import write_text
 from m4bench.suites.derivation.library.catalogue import Derivation, library
 from m4bench.suites.derivation.library.header import Column
 from m4bench.suites.derivation.schemas.answers import Answer, answers
-from m4bench.suites.derivation.tasks.cards import CARD, DEFINITION, NAME, load_tasks
+from m4bench.suites.derivation.tasks.cards import CARD, NAME, load_tasks
 from m4bench.suites.derivation.tasks.lint import TO_WRITE
 from m4bench.suites.derivation.tasks.naive import NAIVE
+from m4bench.suites.derivation.tasks.roots import DEFINITION
 
 _TYPES = {"INTEGER": "integer", "BIGINT": "integer", "VARCHAR": "text", "TIMESTAMP": "timestamp"}
 _GRAINS = {

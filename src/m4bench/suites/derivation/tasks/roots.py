@@ -7,6 +7,8 @@ not the suite's.
 
 import logging
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -19,7 +21,37 @@ from m4bench.model.plug_ins import BrokenPlugIn, loaded_plug_in
 OWN = Path(__file__).parent
 ENTRY_POINTS = "m4bench.tasks"
 VARIABLE = "M4BENCH_TASKS"
+DEFINITION = "task.toml"
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A guest's folder that is left out, since something in it bears a name that is taken.
+
+    Attributes:
+        root: the folder of families that is left out, with all that is in it.
+        name: the name that is taken.
+        kind: what bears it: `task` or `reference`.
+        file: the guest's file.
+        taken_by: the file that had the name before.
+    """
+
+    root: Path
+    name: str
+    kind: str
+    file: Path
+    taken_by: Path
+
+    @property
+    def says(self) -> str:
+        """What is wrong, without the guest's file."""
+        return f"the name of the {self.kind} {self.name} is taken by {self.taken_by}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return f"rename the former; until then no task of {self.root} is known"
 
 
 def task_roots() -> tuple[Path, ...]:
@@ -27,12 +59,75 @@ def task_roots() -> tuple[Path, ...]:
 
     A package offers one by an entry point of the group `m4bench.tasks` that names the Python package whose
     folder it is; one that is broken is left out and named in a warning. A user names folders in the variable
-    `M4BENCH_TASKS`, separated as in `PATH`.
+    `M4BENCH_TASKS`, separated as in `PATH`. A folder in which a task or reference bears a name that one before
+    it has is left out and named in a warning: what the suite brings stays as it is whoever joins it.
 
     Raises:
         InputError: a folder that the variable names does not exist.
     """
-    return (OWN, *_offered(), *_named(os.environ.get(VARIABLE, "")))
+    return _parted(_all_roots())[0]
+
+
+def refusals() -> tuple[Refusal, ...]:
+    """Return every name that keeps a guest's folder out.
+
+    Raises:
+        InputError: a folder that the variable names does not exist.
+    """
+    return _parted(_all_roots())[1]
+
+
+def refused(name: str) -> InputError | None:
+    """Return why a task that lies in a folder that is left out cannot be had; None when it lies in none."""
+    for refusal in refusals():
+        if any(name == borne for borne, _ in _borne(refusal.root, "task")):
+            return InputError(refusal.says, file=refusal.file, remedy=refusal.remedy)
+    return None
+
+
+def _all_roots() -> tuple[Path, ...]:
+    roots = (OWN, *_offered(), *_named(os.environ.get(VARIABLE, "")))
+    each_once: dict[Path, Path] = {}
+    for root in roots:
+        each_once.setdefault(root.resolve(), root)
+    return tuple(each_once.values())
+
+
+@lru_cache(maxsize=8)
+def _parted(roots: tuple[Path, ...]) -> tuple[tuple[Path, ...], tuple[Refusal, ...]]:
+    """Part the roots that are walked from the names that keep others out; each of these is told once."""
+    if len(roots) == 1:
+        return roots, ()
+    taken = {kind: dict(_borne(OWN, kind)) for kind in ("task", "reference")}
+    kept = [OWN]
+    found: list[Refusal] = []
+    for root in roots[1:]:
+        clashes = []
+        borne: dict[str, dict[str, Path]] = {"task": {}, "reference": {}}
+        for kind, names in borne.items():
+            for name, file in _borne(root, kind):
+                before = taken[kind].get(name) or names.setdefault(name, file)
+                if before != file:
+                    clashes.append(Refusal(root, name, kind, file, before))
+        if not clashes:
+            kept.append(root)
+            for kind, names in borne.items():
+                taken[kind] |= names
+        found += clashes
+    for clash in found:
+        logger.warning("%s", legible(f"{clash.file}: {clash.says}; {clash.remedy}"))
+    return tuple(kept), tuple(found)
+
+
+def _borne(root: Path, kind: str) -> Iterator[tuple[str, Path]]:
+    """Yield the names of a root's tasks or references with the file of each, in the order of the files."""
+    if kind == "task":
+        for file in sorted(root.glob(f"*/*/{DEFINITION}")):
+            yield file.parent.name, file
+        return
+    own = sorted((OWN.parent / "references").rglob("*.sql")) if root == OWN else []
+    for file in [*own, *reference_files(root)]:
+        yield file.stem, file
 
 
 def writable_root() -> Path:

@@ -71,7 +71,10 @@ class Finding:
 
 @dataclass
 class Condition:
-    """Something no row should be: an SQL condition, what to say where rows are, and what to do."""
+    """Something no row should be: an SQL condition, what to say where rows are, and what to do.
+
+    `tried` is the SQL of the rows the condition can be tried on.
+    """
 
     check: str
     sql: str
@@ -80,6 +83,7 @@ class Condition:
     state: str = "problem"
     cell: str = "NULL"
     everywhere: bool = False
+    tried: str = "TRUE"
 
 
 class Answer:
@@ -90,6 +94,7 @@ class Answer:
         self.findings: list[Finding] = []
         self.rows = 0
         self.unit = "line"
+        self.untried: set[str] = set()
         self.present = {
             column["name"]: form.header.index(column["name"])
             for column in declared["columns"]
@@ -160,13 +165,17 @@ class Answer:
         )
 
     def ask(self, conditions: list[Condition]) -> None:
-        """Note the conditions that any row meets, with the first three places of each."""
+        """Note the conditions that any row meets, with the first three places of each; and what none could try."""
         if not conditions or not self.rows:
             return
-        counts = self.one("temp.cells", [f"count(*) FILTER (WHERE {c.sql})" for c in conditions])
+        rules = [c for c in conditions if c.tried != "TRUE"]
+        wanted = [*(c.sql for c in conditions), *(c.tried for c in rules)]
+        counts = self.one("temp.cells", [f"count(*) FILTER (WHERE {sql})" for sql in wanted])
+        tried = counts[len(conditions) :]
+        self.untried |= {c.check for c, rows in zip(rules, tried, strict=True) if not rows}
         met = [
             (condition, count)
-            for condition, count in zip(conditions, counts, strict=True)
+            for condition, count in zip(conditions, counts, strict=False)
             if count and (count == self.rows or not condition.everywhere)
         ]
         asked = [

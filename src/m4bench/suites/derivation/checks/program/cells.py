@@ -14,6 +14,7 @@ from m4bench.suites.derivation.checks.program.answer import (
 )
 from m4bench.suites.derivation.checks.program.form import WRITE_PLAINLY
 
+NOT_TESTED = "not tested"
 SEE_CARD = "the card says so; look at how these columns are computed"
 
 
@@ -160,11 +161,11 @@ def check_cells(answer: Answer) -> None:
             hold[column["name"]] = described(column)
     for place, rule in enumerate(answer.declared["rows"], start=1):
         if answer_has(answer, rule["uses"], rule["says"]):
-            broken = f"({rule['holds']}) IS FALSE"
+            broken = f"({rule['where']}) IS TRUE AND ({rule['holds']}) IS FALSE"
             says = f"not so: {rule['says']};"
-            conditions.append(
-                Condition(f"row rule {place}", broken, says, rule["remedy"] or SEE_CARD)
-            )
+            tried = f"({rule['where']}) IS TRUE AND ({rule['holds']}) IS NOT NULL"
+            remedy = rule["remedy"] or SEE_CARD
+            conditions.append(Condition(f"row rule {place}", broken, says, remedy, tried=tried))
             hold[f"row rule {place}"] = rule["says"]
     answer.ask(conditions)
     note_what_holds(answer, hold)
@@ -181,11 +182,20 @@ def described(column: dict[str, Any]) -> str:
 
 
 def note_what_holds(answer: Answer, hold: dict[str, str]) -> None:
-    """Note as holding whatever nothing was found against, when there are rows to tell from."""
+    """Note as holding whatever nothing was found against, or as not tested where no row could tell."""
     told = {finding.check for finding in answer.findings if finding.state != "ok"}
     for check, says in hold.items():
-        if check not in told and answer.rows:
+        if check in told or not answer.rows:
+            continue
+        if check in answer.untried:
+            note_untested(answer, check, says, "it applies to")
+        else:
             answer.add(check, "ok", says)
+
+
+def note_untested(answer: Answer, check: str, says: str, lacking: str) -> None:
+    """Note a rule that no row could break or keep, with what no row has."""
+    answer.add(check, NOT_TESTED, f"no row {lacking}: {says}")
 
 
 def answer_has(answer: Answer, columns: list[str], says: str) -> bool:

@@ -4,9 +4,9 @@
     ./check output.csv [--database database.duckdb] [--json]
 
 One line a check, problems first: `problem` has to be put right, `look` may be meant, `left out` could not be
-checked, `ok` holds. Whether the values are right is not checked. Exit 0: ready to hand in; 1: problems; 2: the
-file cannot be read. Reads the answer and the database beside it, opens the database read-only, writes nothing.
-Needs Python and its duckdb package.
+checked, `not tested` names a rule that no row could try, `ok` holds. Whether the values are right is not checked.
+Exit 0: ready to hand in; 1: problems; 2: the file cannot be read. Reads the answer and the database beside it,
+opens the database read-only, writes nothing. Needs Python and its duckdb package.
 """
 
 import argparse
@@ -18,7 +18,12 @@ from typing import Any
 import duckdb
 
 from m4bench.suites.derivation.checks.program.answer import MEMORY, Answer, Finding, counted
-from m4bench.suites.derivation.checks.program.cells import check_cells, check_form, check_header
+from m4bench.suites.derivation.checks.program.cells import (
+    NOT_TESTED,
+    check_cells,
+    check_form,
+    check_header,
+)
 from m4bench.suites.derivation.checks.program.form import (
     WRITE_PLAINLY,
     UnreadableError,
@@ -33,8 +38,9 @@ from m4bench.suites.derivation.checks.program.records import (
 )
 
 DECLARED: dict[str, Any] = {}
+WIDTH = len(NOT_TESTED)
 HERE = Path(__file__).resolve().parent
-ORDER = ("problem", "look", "left out", "ok")
+ORDER = ("problem", "look", "left out", NOT_TESTED, "ok")
 
 
 def examined(path: Path, database: Path) -> tuple[list[Finding], str, int]:
@@ -68,22 +74,24 @@ def examined(path: Path, database: Path) -> tuple[list[Finding], str, int]:
 
 def verdict(findings: list[Finding]) -> str:
     """Return the last line."""
-    problems = sum(finding.state == "problem" for finding in findings)
-    if problems:
-        return f"verdict: {counted(problems, 'problem')}"
-    partly = any(finding.state == "left out" for finding in findings)
-    return "verdict: ready to hand in" + (", as far as could be checked" if partly else "")
+    states = [finding.state for finding in findings]
+    untested = states.count(NOT_TESTED)
+    further = f"; {counted(untested, 'rule')} {NOT_TESTED}" if untested else ""
+    if problems := states.count("problem"):
+        return f"verdict: {counted(problems, 'problem')}{further}"
+    partly = ", as far as could be checked" if "left out" in states else ""
+    return f"verdict: ready to hand in{partly}{further}"
 
 
 def shown(finding: Finding, unit: str) -> str:
     """Return a finding as the lines that tell it."""
-    told = f"{finding.state:8} {finding.says}"
+    told = f"{finding.state:{WIDTH}} {finding.says}"
     if finding.places:
         values = finding.values or [""] * len(finding.places)
         places = [f"{p}: {v}" if v else f"{p}" for p, v in zip(finding.places, values, strict=True)]
         told += f" ({unit} {', '.join(places)}{', …' if finding.count > len(places) else ''})"
     if finding.remedy and finding.state != "ok":
-        told += f"\n{' ' * 9}→ {finding.remedy}"
+        told += f"\n{' ' * WIDTH} → {finding.remedy}"
     return told
 
 

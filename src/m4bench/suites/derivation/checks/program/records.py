@@ -7,7 +7,14 @@ from typing import Any
 import duckdb
 
 from m4bench.suites.derivation.checks.program.answer import Answer, counted, quoted_name
-from m4bench.suites.derivation.checks.program.cells import SEE_CARD, answer_has
+from m4bench.suites.derivation.checks.program.cells import (
+    SEE_CARD,
+    answer_has,
+    note_untested,
+)
+
+FROM_RECORD = "take it from the record the row belongs to"
+OTHER_DATABASE = "run it where an agent works, or name another with --database FILE"
 
 
 def check_keys(answer: Answer) -> None:
@@ -16,8 +23,10 @@ def check_keys(answer: Answer) -> None:
     told = " and ".join(f"`{name}`" for name in key)
     if not answer_has(answer, key, f"each {told} comes once") or not answer.rows:
         return
-    names = ", ".join(map(quoted_name, key))
-    known = " AND ".join(f"{quoted_name(name)} IS NOT NULL" for name in key)
+    names, known = _listed(key), _known(key)
+    if not answer.one(f"(SELECT 1 FROM temp.kept WHERE {known})", ["count(*)"])[0]:
+        note_untested(answer, "key", f"each {told} comes once", f"has its {told}")
+        return
     twice = f"""SELECT {names}, count(*) AS times FROM temp.kept WHERE {known}
         GROUP BY {names} HAVING count(*) > 1"""
     surplus = answer.one(f"({twice})", ["coalesce(sum(times - 1), 0)"])[0]
@@ -54,14 +63,22 @@ def keep(answer: Answer) -> None:
     )
 
 
-def judge(answer: Answer, check: str, rule: dict[str, Any], broken: str, remedy: str) -> None:
-    """Note whether a rule holds, from a query of the lines that break it."""
-    count, places = answer.one(f"({broken})", ["count(*)", "min(line, 3)"])
+def judge(answer: Answer, check: str, rule: dict[str, Any], judged: str, lacking: str) -> None:
+    """Note whether a rule holds, from a query of lines and of whether each holds, null where it cannot be told.
+
+    `lacking` is said of rows when it is null in all of them.
+    """
+    broken = "FILTER (WHERE holds IS FALSE)"
+    asked = [f"count(*) {broken}", f"min(line, 3) {broken}", "count(holds)"]
+    count, places, tried = answer.one(f"({judged})", asked)
+    if not tried:
+        note_untested(answer, check, rule["says"], lacking)
+        return
     if not count:
         answer.add(check, "ok", rule["says"])
         return
     says = f"not so: {rule['says']}; in {counted(count, 'row')}"
-    remedy = rule["remedy"] or remedy
+    remedy = rule["remedy"] or (FROM_RECORD if check == "records" else SEE_CARD)
     answer.add(check, "problem", says, remedy, count=count, places=places)
 
 
@@ -76,8 +93,8 @@ def check_sequences(answer: Answer) -> None:
         numbered = f"""SELECT line, {quoted_name(column)} AS given,
             rank() OVER (PARTITION BY {within} ORDER BY {first}) AS low,
             low + count(*) OVER (PARTITION BY {peers}) - 1 AS high FROM temp.kept"""
-        broken = f"SELECT line FROM ({numbered}) WHERE given NOT BETWEEN low AND high"
-        judge(answer, "sequence", rule, broken, SEE_CARD)
+        judged = f"SELECT line, given BETWEEN low AND high AS holds FROM ({numbered})"
+        judge(answer, "sequence", rule, judged, f"has its `{column}`")
 
 
 def check_intervals(answer: Answer) -> None:
@@ -89,12 +106,17 @@ def check_intervals(answer: Answer) -> None:
         start, end = quoted_name(rule["start"]), quoted_name(rule["end"])
         earlier = f"""max({end}) OVER (PARTITION BY {_listed(rule["within"])} ORDER BY {start}, {end}
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"""
-        broken = f"SELECT line FROM temp.kept QUALIFY {start} < {earlier}"
-        judge(answer, "intervals", rule, broken, SEE_CARD)
+        judged = f"SELECT line, {start} >= {earlier} AS holds FROM temp.kept"
+        told = " and ".join(f"`{name}`" for name in rule["within"])
+        judge(answer, "intervals", rule, judged, f"follows another of its {told}")
 
 
 def _listed(names: list[str]) -> str:
     return ", ".join(map(quoted_name, names))
+
+
+def _known(names: list[str]) -> str:
+    return " AND ".join(f"{quoted_name(name)} IS NOT NULL" for name in names)
 
 
 def attach(answer: Answer, database: Path) -> str | None:
@@ -133,24 +155,32 @@ def check_database(answer: Answer, database: Path) -> None:
             check(answer, rule, answer.declared["relations"][rule["of"]])
         except duckdb.IOException:
             says = f"{rule['says']}: the files behind the database's views are not here"
-            remedy = "run it where an agent works, or name another with --database FILE"
-            answer.add("database", "left out", says, remedy)
+            answer.add("database", "left out", says, OTHER_DATABASE)
         except (duckdb.CatalogException, duckdb.BinderException) as error:
             says = f"{rule['says']}: the database lacks what this needs ({type(error).__name__})"
             answer.add("database", "left out", says)
+        except duckdb.OutOfMemoryException:
+            raise
+        except duckdb.Error as error:
+            # the answer's cells were read before, so that only the database's are converted here
+            says = (
+                f"{rule['says']}: the database is at fault, not the answer: it holds "
+                f"what is not of the type this needs ({type(error).__name__})"
+            )
+            answer.add("database", "left out", says, OTHER_DATABASE)
 
 
 def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
     """Check that keys are of a group of records, and that none of the group is missing."""
-    names = ", ".join(map(quoted_name, rule["on"]))
-    known = " AND ".join(f"{quoted_name(name)} IS NOT NULL" for name in rule["on"])
+    names = _listed(rule["on"])
+    keyed = f"(SELECT line, {names} FROM temp.kept WHERE {_known(rule['on'])})"
     group = f"(SELECT DISTINCT {names} FROM ({query}))"
     told = " and ".join(f"`{name}`" for name in rule["on"])
     strangers, places = (
         (0, [])
         if not rule["within"]
         else answer.one(
-            f"(SELECT line FROM temp.kept ANTI JOIN {group} USING ({names}) WHERE {known})",
+            f"(SELECT line FROM {keyed} ANTI JOIN {group} USING ({names}))",
             ["count(*)", "min(line, 3)"],
         )
     )
@@ -162,7 +192,7 @@ def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
             rule["remedy"] or "look at which rows these are; a join or a filter may let others in"
         )
         answer.add("rows", "problem", says, remedy, count=strangers, places=places)
-    missing = 0
+    missing = total = 0
     if rule["complete"]:
         total = answer.one(group, ["count(*)"])[0]
         missing = answer.one(f"(FROM {group} ANTI JOIN temp.kept USING ({names}))", ["count(*)"])[0]
@@ -170,16 +200,20 @@ def check_members(answer: Answer, rule: dict[str, Any], query: str) -> None:
             says = f"{missing:,} of {total:,} have no row: every {rule['named']} of the database needs one"
             remedy = "give those without any measurement a row too; look for an inner join"
             answer.add("rows", "problem", says, remedy, count=missing)
-    if not strangers and not missing:
+    if strangers or missing:
+        return
+    if total or (rule["within"] and answer.one(keyed, ["count(*)"])[0]):
         answer.add("rows", "ok", rule["says"])
+    else:
+        note_untested(answer, "rows", rule["says"], f"has its {told}")
 
 
 def check_linked(answer: Answer, rule: dict[str, Any], query: str) -> None:
     """Check rows against the record each belongs to."""
     if answer_has(answer, rule["uses"], rule["says"]):
         joined = f"temp.kept AS answer INNER JOIN ({query}) AS {rule['of']} USING ({_listed(rule['on'])})"
-        broken = f"SELECT line FROM {joined} WHERE ({rule['holds']}) IS FALSE"
-        judge(answer, "records", rule, broken, "take it from the record the row belongs to")
+        judged = f"SELECT line, ({rule['holds']}) AS holds FROM {joined}"
+        judge(answer, "records", rule, judged, "has a record of the database to compare with")
 
 
 def check_size(answer: Answer, rule: dict[str, Any], query: str) -> None:
