@@ -12,6 +12,8 @@ from m4bench.suites.derivation.specifications.completeness import Assessment, Pl
 from m4bench.suites.derivation.specifications.fact import Fact
 from m4bench.suites.derivation.specifications.skill import Finding
 
+FOLDED = 10
+"""How many facts of a list are printed where the rest is folded."""
 _SIDES = {"upper": "below / at least", "lower": "above / at most"}
 
 
@@ -61,15 +63,15 @@ def show_counts(columns: Mapping[str, Assessment]) -> None:
     output.print(table)
 
 
-def show_absent(facts: Iterable[Fact], where: str) -> None:
-    """Print facts that are absent, by kind."""
+def show_absent(facts: Iterable[Fact], where: str, most: int | None = None) -> None:
+    """Print facts that are absent, by kind: all, or the first `most` and how many more there are."""
     ordered = sorted(facts, key=lambda fact: fact.kind)
     if not ordered:
         return
     output.print(f"{counted(len(ordered), 'fact')} absent from the {where}:")
     table = Table("kind", "value", "of", "in", box=None)
     table.columns[0].no_wrap = True
-    for fact in ordered:
+    for fact in ordered[:most]:
         about = ", ".join(fact.subjects[:2] or fact.columns[:2])
         table.add_row(
             fact.kind,
@@ -78,6 +80,12 @@ def show_absent(facts: Iterable[Fact], where: str) -> None:
             fact.derivation.removeprefix("references."),
         )
     output.print(table)
+    _tell_folded(len(ordered), most)
+
+
+def _tell_folded(count: int, most: int | None) -> None:
+    if most is not None and count > most:
+        output.print(f"… {count - most} more; --full prints them")
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
@@ -87,23 +95,27 @@ def show_findings(findings: Iterable[Finding]) -> None:
         output.print(legible(f"{place}: {finding.problem}"), markup=False, soft_wrap=True)
 
 
-def show_completeness(found: Mapping[str, Assessment]) -> None:
-    """Print what a task's texts state side by side, then what each leaves out and contradicts."""
+def show_completeness(found: Mapping[str, Assessment], *, full: bool) -> None:
+    """Print what a task's texts state side by side, then what each leaves out and contradicts.
+
+    Long lists of facts are folded unless they are wanted in full; contradictions never are.
+    """
     columns = dict(found)
+    most = None if full else FOLDED
     show_elements(columns)
     output.print()
     show_counts(columns)
     for name, words in (("skill", "skill"), ("operational", "operational specification")):
         if name in columns:
             show_findings(columns[name].contradictions)
-            show_absent(columns[name].absent, words)
+            show_absent(columns[name].absent, words, most)
     if "decoy" in columns:
-        _show_stated(columns["decoy"])
+        _show_stated(columns["decoy"], most)
 
 
-def _show_stated(decoy: Assessment) -> None:
+def _show_stated(decoy: Assessment, most: int | None) -> None:
     table = Table("kind", "value", "of", "line", box=None)
-    for fact, places in sorted(decoy.stated, key=lambda one: one[0].kind):
+    for fact, places in sorted(decoy.stated, key=lambda one: one[0].kind)[:most]:
         about = ", ".join(fact.subjects[:2] or fact.columns[:2])
         table.add_row(fact.kind, Text(legible(told_fact(fact))), about, str(places[0].line))
     output.print(
@@ -111,3 +123,4 @@ def _show_stated(decoy: Assessment) -> None:
     )
     if decoy.stated:
         output.print(table)
+        _tell_folded(len(decoy.stated), most)

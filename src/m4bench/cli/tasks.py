@@ -2,6 +2,7 @@
 """`m4bench tasks`: list, show and lint the tasks. Knows only how to print them."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from m4bench.cli.specification_screen import show_completeness
 from m4bench.harness.agents.agent import SKILL_FOLDERS
 from m4bench.harness.workspace.given import given_as_text, given_files
 from m4bench.model.errors import MeasurementFailedError
+from m4bench.suites.derivation.checks.script import outlined
 from m4bench.suites.derivation.specifications.completeness import shortfalls, task_completeness
 from m4bench.suites.derivation.tasks.cards import DATABASE, load_tasks, select_tasks
 from m4bench.suites.derivation.tasks.lint import lint as lint_tasks
@@ -29,6 +31,7 @@ from m4bench.suites.derivation.tasks.materials import materials
 from m4bench.suites.derivation.tasks.new import NewTask, begin_task
 from m4bench.suites.derivation.tasks.roots import task_roots, writable_root
 
+FullOption = Annotated[bool, typer.Option("--full", help="Print all of it, nothing folded.")]
 app = typer.Typer(
     help="The tasks that are asked of agents: list, show, lint.", no_args_is_help=True
 )
@@ -64,12 +67,14 @@ def show(
         typer.Option(help=SCHEMA_HELP),
     ] = "native",
     convention: ConventionOption = "published",
+    full: FullOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print exactly what an agent is given beside the database.
+    """Print what an agent is given beside the database.
 
-    First the instruction, then every skill and program, whole, each below a line with its paths in the work
-    folder. The convention matters to the condition with-skill-rawsql alone.
+    First the instruction, then every skill, whole, and of a program its documentation and rules, each below a line
+    with its paths in the work folder. With --full or --json programs are whole too. The convention matters to the
+    condition with-skill-rawsql alone.
     """
     chosen = select_tasks([task])[0]
     shown = materials(chosen, condition, schema, require_convention_name(convention))
@@ -78,6 +83,11 @@ def show(
         files = {name: one.text for name, one in given.items()}
         print_json({"instruction": shown.instruction, "files": files, "database": DATABASE})
     else:
+        if not full:
+            given = {
+                name: replace(one, text=outlined(one.text)) if one.executable else one
+                for name, one in given.items()
+            }
         sys.stdout.write(given_as_text(shown.instruction, given))
 
 
@@ -145,16 +155,18 @@ def completeness(
             help="Only the texts a condition gives; with-skill-decoy tells what the decoy happens to state.",
         ),
     ] = None,
+    full: FullOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Tell which elements and facts a task's texts state.
 
+    Of a long list of facts the first few are printed, with --full or --json all.
     Exit 1 when the skill or the operational specification leaves something out or contradicts.
     """
     found = task_completeness(select_tasks([task])[0], condition)
     if as_json:
         print_json({name: one.record() for name, one in found.items()})
     else:
-        show_completeness(found)
+        show_completeness(found, full=full)
     if told := shortfalls(found):
         raise MeasurementFailedError(f"{task}: {'; '.join(told)}")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -49,7 +50,7 @@ def test_show_prints_every_file_whole_below_its_paths(condition: str) -> None:
     """First the instruction, then each text once; JSON holds the same by path, and the database's name."""
     task = TASKS["mimic-sepsis3-raw"]
     given = materials(task, condition, "native")
-    text = runner.invoke(app, ["show", task.name, "--condition", condition]).stdout
+    text = runner.invoke(app, ["show", task.name, "--condition", condition, "--full"]).stdout
     told = json.loads(
         runner.invoke(app, ["show", task.name, "--condition", condition, "--json"]).stdout
     )
@@ -67,6 +68,42 @@ def test_show_prints_every_file_whole_below_its_paths(condition: str) -> None:
         assert text.count(path) >= 1
         assert text.count(content) == 1
     assert (text == given.instruction) == (condition in ("no-skill", "operational-spec"))
+
+
+@pytest.mark.parametrize("name", ["mimic-sepsis3-raw", "mimic-sofa-24h"])
+def test_show_folds_the_program_and_nothing_else(name: str) -> None:
+    """Of the program its documentation and every declared rule are left, and the lines left out add up."""
+    command = ["show", name, "--condition", "with-skill+checks"]
+    folded, full = (
+        runner.invoke(app, arguments).stdout.splitlines()
+        for arguments in (command, [*command, "--full"])
+    )
+    told = [line for line in folded if re.match(r"… \d+ lines of code", line)]
+    left_out = sum(int(line.split()[1]) for line in told)
+    assert left_out > 700
+    assert len(folded) - len(told) + left_out == len(full)
+    assert told[-1].endswith("; --full prints all")
+    program = materials(TASKS[name], "with-checks", "native").programs["check"]
+    rules = [line for line in program.splitlines() if line.startswith("  {")]
+    assert len(rules) > 10
+    assert set(rules) <= set(folded)
+    assert any("Exit 0: ready to hand in" in line for line in folded)
+    assert [line for line in folded if line.startswith("def ")] == []
+    for text in materials(TASKS[name], "with-skill", "native").skills.values():
+        assert text in "\n".join(folded) + "\n"
+
+
+def test_completeness_folds_long_lists_unless_all_is_wanted() -> None:
+    """Ten facts of a list are printed and the rest counted; in full each is, and nothing is folded in JSON."""
+    command = ["completeness", "mimic-sofa-24h", "--condition", "with-skill-decoy"]
+    folded, full = (
+        runner.invoke(app, arguments).stdout for arguments in (command, [*command, "--full"])
+    )
+    (more,) = re.findall(r"^… (\d+) more; --full prints them$", folded, re.MULTILINE)
+    assert "more; --full" not in full
+    assert len(full.splitlines()) == len(folded.splitlines()) - 1 + int(more)
+    record = json.loads(runner.invoke(app, [*command, "--json"]).stdout)
+    assert len(record["decoy"]["stated"]) == 10 + int(more)
 
 
 def test_show_gives_the_raw_sql_of_a_convention() -> None:

@@ -14,6 +14,7 @@ from m4bench.suites.derivation.tasks.cards import DATABASE
 
 SHEBANG = "#!/usr/bin/env python3\n"
 PLACE = "DECLARED: dict[str, Any] = {}\n"
+EMBEDDED_END = "''')"
 _RECORDS = {
     "stay": "ICU stay",
     "admission": "hospital admission",
@@ -38,10 +39,30 @@ def check_script(
     """
     content = _laid_out(declared(task, load_checks(task, root), presented))
     assert "'''" not in content
-    embedded = f"DECLARED: dict[str, Any] = json.loads(r'''\n{content}\n''')\n"
+    embedded = f"DECLARED: dict[str, Any] = json.loads(r'''\n{content}\n{EMBEDDED_END}\n"
     program = joined_program()
     assert program.count(PLACE) == 1
     return SHEBANG + program.replace(PLACE, embedded)
+
+
+def outlined(program: str) -> str:
+    """Return the documentation of a program and what is declared in it, and how many lines of code are left out.
+
+    A text without them is returned as it is.
+    """
+    lines = program.splitlines()
+    documented = next((n for n, line in enumerate(lines) if n > 2 and line.endswith('"""')), None)
+    first = next((n for n, line in enumerate(lines) if line.startswith("DECLARED: ")), None)
+    if documented is None or first is None:
+        return program
+    last = lines.index(EMBEDDED_END, first)
+    told = [
+        *lines[: documented + 1],
+        f"… {first - documented - 1} lines of code",
+        *lines[first : last + 1],
+        f"… {len(lines) - last - 1} lines of code; --full prints all",
+    ]
+    return "\n".join(told) + "\n"
 
 
 def declared(task: Task, checks: Checks, presented: Callable[[str], str] = str) -> dict[str, Any]:
