@@ -23,6 +23,7 @@ from m4bench.suites.derivation.checks.declared import (
 from m4bench.suites.derivation.library.engine import identifier
 from m4bench.suites.derivation.library.lineage import relations
 from m4bench.suites.derivation.tasks.cards import card, column_rows
+from m4bench.suites.derivation.tasks.texts import TO_WRITE
 
 _TYPES = {"integer": "DOUBLE", "real": "DOUBLE", "timestamp": "TIMESTAMP", "text": "VARCHAR"}
 _LISTED = re.compile(r"-?\d+(?:(?:, | or )-?\d+)*")
@@ -69,6 +70,8 @@ def _column_problems(
     if check.null is not None and not nullable:
         yield "null is given, but the card says it never is"
     stated = cells.get("range", cells.get("values", "")).replace("see below", "")
+    if TO_WRITE in stated:
+        return  # told as a place that is still to be written
     if stated in {"", "text"}:
         if check.at_least is not None and f"from {check.at_least}" not in cells["meaning"]:
             yield "at_least is given, but the card has no range"

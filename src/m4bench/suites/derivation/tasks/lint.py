@@ -3,7 +3,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,14 +34,12 @@ from m4bench.suites.derivation.tasks.roots import (
     refused,
     task_roots,
 )
-from m4bench.suites.derivation.tasks.texts import read_regular
-from m4bench.suites.derivation.tasks.validity import VALIDITY, validity_problems
+from m4bench.suites.derivation.tasks.texts import TO_WRITE, read_regular, unwritten_places
+from m4bench.suites.derivation.tasks.validity import VALIDITY, unwritten_entry, validity_problems
 
 REFERENCES = OWN.parent / "references"
 # Sites whose records come without any derived relation: there is nothing to take away.
 UNDERIVED_SITES = frozenset({"eicu"})
-TO_WRITE = "TO WRITE"
-"""What a file says where something is still to be written."""
 SOURCE_SCHEMAS = frozenset({"mimiciv_hosp", "mimiciv_icu", "eicu_crd"})
 
 _FORBIDDEN = {
@@ -133,12 +131,17 @@ def _sections(text: str) -> dict[str, str]:
     return {found["title"].strip(): found["body"].strip() for found in _SECTION.finditer(text)}
 
 
-def _card_problems(task: Task, text: str) -> Iterator[str]:
+def given_away(text: str, columns: Set[str]) -> Iterator[str]:
+    """Tell what a card may not name and this text does; `columns` are those of the answer."""
     for what, pattern in _FORBIDDEN.items():
         if pattern.search(text):
             yield f"names {what}"
-    for word in sorted(set(_SNAKE_CASE.findall(text)) - set(task.scoring.required)):
+    for word in sorted(set(_SNAKE_CASE.findall(text)) - columns):
         yield f"names {word}, which is not a column of the answer"
+
+
+def _card_problems(task: Task, text: str) -> Iterator[str]:
+    yield from given_away(text, frozenset(task.scoring.required))
     output = _sections(text).get("Output")
     if output is None:
         yield "has no section Output"
@@ -254,13 +257,22 @@ def _text(file: Path) -> str:
 
 
 def _unwritten(task: Task, root: Path | None) -> Iterator[Finding]:
-    """Find the files of a task and of its family in which something is still to be written."""
+    """Find every place of a task's files and its family's in which something is still to be written."""
     folder = task_folder(task, root)
     shared = (path for path in folder.parent.iterdir() if path.is_file())
     skills = (folder.parent / "skills").rglob("*.md")
     for file in sorted({*folder.iterdir(), *shared, *skills}):
-        if file.is_file() and TO_WRITE.encode() in file.read_bytes():
-            yield Finding(task.name, file, f"still has a place marked {TO_WRITE}")
+        if file.is_file():
+            text = file.read_bytes().decode("utf-8", "replace")
+            yield from _places(task, file, unwritten_places(text))
+    if folder.parent.parent == OWN:
+        yield from _places(task, VALIDITY, unwritten_entry(task.family))
+
+
+def _places(task: Task, file: Path, places: Iterable[tuple[int, str]]) -> Iterator[Finding]:
+    for line, belongs in places:
+        told = f": {belongs}" if belongs else ""
+        yield Finding(task.name, file, f"line {line} still has a place marked {TO_WRITE}{told}")
 
 
 def task_folders(root: Path) -> list[Path]:

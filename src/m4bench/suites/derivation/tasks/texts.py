@@ -5,13 +5,18 @@ A text that a condition puts before an agent and that is missing, empty or no te
 """
 
 import errno
+import re
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from m4bench.model.errors import InputError
 from m4bench.suites.derivation.tasks.roots import OWN
 
 LARGEST_TEXT = 1_000_000
+TO_WRITE = "TO WRITE"
+"""What a file says where something is still to be written."""
+_PLACE = re.compile(rf'{TO_WRITE}(?:(?!{TO_WRITE})[^|")])*')
 
 
 def read_regular(path: Path) -> str:
@@ -29,6 +34,13 @@ def read_regular(path: Path) -> str:
     if found.st_size > LARGEST_TEXT:
         raise OSError(errno.EFBIG, "larger than 1 MB")
     return path.read_bytes().decode("utf-8")
+
+
+def unwritten_places(text: str) -> Iterator[tuple[int, str]]:
+    """Yield every place that is still to be written: its line, counted from 1, and what belongs there."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for _, _, place in (found.partition(TO_WRITE) for found in _PLACE.findall(line)):
+            yield number, place.removeprefix(":").strip()
 
 
 def given_text(path: Path, condition: str) -> str:

@@ -4,6 +4,7 @@
 Reads `validity.yaml`. It says nothing of the project's own texts; `provenance` does.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from m4bench.suites.derivation.tasks.provenance import (
     read_yaml,
 )
 from m4bench.suites.derivation.tasks.roots import OWN
+from m4bench.suites.derivation.tasks.texts import read_regular, unwritten_places
 
 VALIDITY = OWN / "validity.yaml"
 
@@ -92,6 +94,20 @@ def validity(family: str, path: Path = VALIDITY) -> Validity:
     if family not in families:
         raise InputError(f"says nothing of the family {family}", file=path)
     return families[family]
+
+
+def unwritten_entry(family: str, path: Path = VALIDITY) -> Iterator[tuple[int, str]]:
+    """Yield the places of a family's entry that are still to be written, with their lines."""
+    within = ""
+    places = dict[int, list[str]]()
+    text = read_regular(path)
+    for line, belongs in unwritten_places(text):
+        places.setdefault(line, []).append(belongs)
+    for number, content in enumerate(text.splitlines() if places else (), start=1):
+        if found := re.fullmatch(r"(?:  )?([a-z0-9-]+):", content):
+            within = found[1]
+        if within == family:
+            yield from ((number, belongs) for belongs in places.get(number, ()))
 
 
 def validity_problems(family: str, path: Path = VALIDITY) -> Iterator[str]:
