@@ -140,3 +140,16 @@ def test_the_skill_that_the_guide_begins_with_fits_the_form(tmp_path: Path) -> N
     assert record["form"] == record["contradictions"] == []
     assert {fact["value"] for fact in record["stated"]} == {"6 hour", "24 hour"}
     assert record["elements"]["windows"]["line"] == 11
+
+
+def test_a_finding_of_form_has_the_path_as_it_was_given(tmp_path: Path) -> None:
+    """A folder's own path stands before the file, whether the folder or its SKILL.md is named."""
+    folder = ward_score(tmp_path, SKILL.replace("ward-score", "other-score"))
+    (folder / "notes.txt").write_text("x", encoding="utf-8")
+    for given in (folder, folder / "SKILL.md"):
+        lines = called("skills", "lint", given, columns=300).stdout.splitlines()
+        assert (
+            f"{folder / 'notes.txt'}: is no Markdown text; a skill holds .md files and nothing else"
+            in lines
+        )
+        assert any(line.startswith(f"{folder / 'SKILL.md'}:2: ") for line in lines)

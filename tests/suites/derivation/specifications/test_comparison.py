@@ -237,3 +237,127 @@ def test_a_card_may_tell_the_range_of_its_columns() -> None:
     )
     text = f"# Card\n\n## Output\n\n{table}"
     assert compared(text, *HEART).contradictions == ()
+
+
+CHEMISTRY = (
+    fact("unit", "mg/dL", "creatinine", unit="mg/dL"),
+    fact("unit", "mg/dL", "bilirubin_total", unit="mg/dL"),
+    fact("unit", "mEq/L", "sodium", unit="mEq/L"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Results in mg/dL for creatinine and bilirubin and mEq/L for sodium.", []),
+        ("Results in mEq/L for sodium, and mg/dL for bilirubin or creatinine.", []),
+        ("Results in mg/dL for creatinine and sodium.", ["mg/dl is not the unit"]),
+        ("Results in mEq/L for creatinine and mg/dL for sodium.", ["meq/l is", "mg/dl is"]),
+        ("Sodium in milligrams per decilitre.", ["mg/dl is not the unit"]),
+    ],
+)
+def test_a_unit_is_bound_to_what_it_is_said_to_be_for(text: str, wrong: list[str]) -> None:
+    """UNIT for this and that: each quantity that follows is held against the unit before it."""
+    told = [one.problem for one in compared(text, *CHEMISTRY).contradictions]
+    assert len(told) == len(wrong)
+    assert all(problem.startswith(begin) for problem, begin in zip(told, wrong, strict=True))
+
+
+SCORED = (
+    fact("cut", "90", "heart_rate", side="lower", points="1", clause="heart_rate > 90"),
+    fact("cut", "20", "resp_rate", side="lower", points="2", clause="resp_rate > 20"),
+    fact("cut", "36", "temperature", side="upper", points="1", clause="temperature < 36"),
+    fact("unit", "/min", "heart_rate", unit="beats/min"),
+    fact("unit", "/min", "resp_rate", unit="breaths/min"),
+    fact("unit", "°C", "temperature", unit="°C"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "wrong"),
+    [
+        ("Give one point for each:\n\n- heart rate above 90\n- temperature below 36", {"90", "36"}, 0),
+        ("Each of these gives 2 points:\n\n* respiratory rate above 20", {"20"}, 0),
+        ("Two points each:\n\n| sign |\n|---|\n| respiratory rate > 20 |", {"20"}, 0),
+        ("Heart rate above 90: one point.", {"90"}, 0),
+        ("Each of these gives two points:\n\n- heart rate above 90", set(), 1),
+        ("Give one point for each:\n\n- respiratory rate above 20: two points", {"20"}, 0),
+        ("Heart rate above 90 gives three points.", set(), 1),
+        ("For each of these:\n\n- heart rate above 90", set(), 0),
+        ("Give one point for each:\n\n- nothing\n\nElsewhere a heart rate above 90 counts.", set(), 0),
+    ],
+)  # fmt: skip
+def test_points_that_the_line_above_a_list_gives(text: str, stated: set[str], wrong: int) -> None:
+    """They are those of each item that gives none itself, in digits or as words."""
+    result = compared(text, *SCORED)
+    assert {one.value for one, _ in result.stated} == stated
+    assert len(result.contradictions) == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("Heart rate in beats per minute.", "heart_rate"),
+        ("Respiratory rate in breaths per minute.", "resp_rate"),
+        ("Respiratory rate per minute.", "resp_rate"),
+        ("Respiratory rate above 20 breaths per minute: two points.", "resp_rate"),
+        ("Temperature in degrees Celsius.", "temperature"),
+    ],
+)
+def test_units_in_words(text: str, unit: str) -> None:
+    """Spelled-out units are those units."""
+    stated = [one for one, _ in compared(text, *SCORED).stated if one.kind == "unit"]
+    assert [one.subjects[0] for one in stated] == [unit]
+
+
+BOUND = (
+    fact("constant", "137", "sodium_min", "sodium_term"),
+    fact("cut", "125", "sodium_min", "sodium_term", side="upper", points="12", clause="sodium_min < 125"),
+    fact("cut", "137", "sodium_min", "sodium_term", side="lower", points="0", clause="sodium_min > 137"),
+    fact("cut", "1", "inr_max", "inr_term", side="upper", points="0.643", clause="inr_max < 1"),
+    fact("constant", "0.643", "inr_max", "inr_term"),
+    fact("cut", "40", "heart_rate", "hr_score", side="upper", points="11", clause="heart_rate < 40"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "cuts"),
+    [
+        ("Sodium below 125 is treated as 125.", {"125"}),
+        ("Sodium above 137 is counted as 137.", {"137"}),
+        ("For the INR, values under 1 are set to 1.", {"1"}),
+        ("Sodium below 125 is treated as 137.", set()),
+        ("Sodium above 125 is treated as 125.", set()),
+        ("Sodium below 125 is 125.", set()),
+        ("A heart rate below 40 is treated as 40.", set()),
+    ],
+)
+def test_a_bound_is_told_as_what_values_beyond_it_count_as(text: str, cuts: set[str]) -> None:
+    """137 − 125 is 12: the formula's value at the bound. A limit of a score is no bound of a formula."""
+    assert {one.value for one, _ in compared(text, *BOUND).stated if one.kind == "cut"} == cuts
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("Item 229761 is not read.", ["229761"]),
+        ("Also use itemid 51234 and 50885.", ["51234"]),
+        ("Of the charts, 220179 would do.", ["220179"]),
+        ("The number `51234` is another.", ["51234"]),
+        ("Item 50885 is read.", []),
+        ("From 2008 to 2019 there were 53150 admissions of 229999 patients.", []),
+        ("See pages 51234 to 51236, doi 10.1053/jhep.2001.22172, PMID 11172350.", []),
+    ],
+)
+@pytest.mark.parametrize("section", ["Purpose", "Known limits"])
+def test_an_item_is_read_where_nothing_else_is(section: str, line: str, wrong: list[str]) -> None:
+    """An item that no query holds contradicts under Purpose and Known limits too; counts and citations do not."""
+    told = compared(f"# Toy\n\n## {section}\n\n{line}\n", *LIVER).contradictions
+    assert [one.problem.split()[0] for one in told] == wrong
+
+
+def test_an_item_after_for_example_is_read_and_one_among_sources_is_not() -> None:
+    """What follows the words is an example of numbers, not of items."""
+    (told,) = compared("We take, for example, item 229999.", *LIVER).contradictions
+    assert told.problem.startswith("229999")
+    assert compared("# T\n\n## Sources\n\nItem 229999, 2001.", *LIVER).contradictions == ()

@@ -4,10 +4,18 @@
 import pytest
 
 from m4bench.suites.derivation.specifications.elements import ELEMENTS, elements
+from m4bench.suites.derivation.specifications.knowledge import Declared, Knowledge
 from m4bench.suites.derivation.specifications.statements import statements
-from m4bench.suites.derivation.specifications.wording import Units
 
-UNITS = Units(frozenset({"mg/dL", "mmHg", "h"}))
+KNOWN = Knowledge(
+    (),
+    (
+        Declared("creatinine", "mg/dL", ""),
+        Declared("sbp", "mmHg", "pressures"),
+        Declared("age", "years", ""),
+        Declared("pressures", "mmHg", ""),
+    ),
+)
 
 WHOLE = """# A score
 
@@ -51,12 +59,12 @@ WHOLE = """# A score
 
 def stated(text: str) -> set[str]:
     """Return the elements a text states."""
-    return {name for name, line in elements(statements(text), UNITS).items() if line is not None}
+    return {name for name, line in elements(statements(text), KNOWN).items() if line is not None}
 
 
 def test_a_whole_text_states_all_with_the_line() -> None:
     """Each element has the line of the statement below its heading."""
-    assert dict(elements(statements(WHOLE), UNITS)) == {
+    assert dict(elements(statements(WHOLE), KNOWN)) == {
         "grain": 5, "keys": 5, "sources": 9, "units": 17, "windows": 13, "missing data": 21,
         "precedence": 25, "tie-breaks": 25, "rounding": 29, "edge cases": 33, "provenance": 37,
     }  # fmt: skip
@@ -71,8 +79,8 @@ def test_headings_without_words_state_nothing() -> None:
 @pytest.mark.parametrize("element", [one.name for one in ELEMENTS])
 def test_an_element_taken_away_is_missed(element: str) -> None:
     """Without its words and its section, and only then, an element is not stated."""
-    kept = [one for one in statements(WHOLE) if elements([one], UNITS)[element] is None]
-    assert elements(kept, UNITS)[element] is None
+    kept = [one for one in statements(WHOLE) if elements([one], KNOWN)[element] is None]
+    assert elements(kept, KNOWN)[element] is None
     assert len(kept) < len(statements(WHOLE))
 
 
@@ -88,10 +96,28 @@ def test_an_element_taken_away_is_missed(element: str) -> None:
         ("Ties go to the earliest.", "tie-breaks", True),
         ("Pressures are in mmHg.", "units", True),
         ("Pressures are high.", "units", False),
+        ("Blood of 5 mg/dL was drawn within 6 hours, the dose 3 mmHg.", "units", False),
+        ("Creatinine counts within 6 hours of admission.", "units", False),
+        ("Creatinine, in milligrams per decilitre.", "units", True),
+        ("Systolic pressure in millimetres of mercury.", "units", True),
+        ("## Units\n\nNone: no column is measured.", "units", True),
+        ("## Units\n\nParacetamol is in mg/dL.", "units", False),
         ("A null stays null.", "missing data", True),
+        ("If nobody measured it, it gives 0 points.", "missing data", True),
+        ("Not measured counts as normal.", "missing data", True),
+        ("Missing values score 0.", "missing data", True),
+        ("Where it wasn't measured it is normal.", "missing data", True),
+        ("It is measured by everybody.", "missing data", False),
         ("Vincent JL et al. wrote it.", "provenance", True),
     ],
 )
 def test_words_state_an_element_anywhere(text: str, element: str, is_stated: bool) -> None:
     """A clinician's own text without our headings is understood by its words."""
     assert (element in stated(text)) is is_stated
+
+
+def test_units_are_asked_of_the_columns_it_is_about() -> None:
+    """The unit of a column that the derivation does not read is none of its units."""
+    told = statements("Creatinine is in mg/dL.")
+    assert elements(told, KNOWN, {"creatinine"})["units"] == 1
+    assert elements(told, KNOWN, {"sbp"})["units"] is None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from m4bench.suites.derivation.specifications.contradictions import Span, problems
 from m4bench.suites.derivation.specifications.fact import Fact
+from m4bench.suites.derivation.specifications.items import strange_items
 from m4bench.suites.derivation.specifications.knowledge import FactIndex, Knowledge
 from m4bench.suites.derivation.specifications.matching import states, values_written
 from m4bench.suites.derivation.specifications.quantities import Quantity, quantities
@@ -20,6 +21,7 @@ from m4bench.suites.derivation.specifications.wording import (
 UNREAD_SECTIONS = frozenset(
     {"purpose", "known limits", "limits", "sources", "references", "sources and references"}
 )
+_CITING = frozenset({"sources", "references", "sources and references"})
 # A card's section Output tells how far each column of the answer reaches.
 _ANSWER = "output"
 _WORD_PLACE = re.compile(r"[^\W_]+")
@@ -95,7 +97,7 @@ class Comparison:
     def read(self, statement: Statement) -> Reading:
         """Return what one statement states and contradicts."""
         if not is_read(statement):
-            return Reading({}, ())
+            return Reading({}, self._strange_items(statement))
         named = self.knowledge.named(word_sequences(statement))
         found = quantities(statement)
         stated: dict[int, list[Span]] = {}
@@ -144,7 +146,7 @@ class Comparison:
                 fact = self.facts[number]
                 if not self._about(number, named) or self._of_another(fact, quantity, statement):
                     continue
-                if states(fact, quantity, statement, found):
+                if states(fact, quantity, statement, found, bound=number in self.index.bounds):
                     yield number, (quantity.start, quantity.end)
 
     def _of_another(self, fact: Fact, quantity: Quantity, statement: Statement) -> bool:
@@ -202,6 +204,15 @@ class Comparison:
             for number in self.index.by_unit.get(unit, ()):
                 if self._about(number, named):
                     yield number, (start, end)
+
+    def _strange_items(self, statement: Statement) -> tuple[Contradiction, ...]:
+        """Return the items that no query has, where nothing else is read; where sources are cited, none."""
+        if not self.facts or not _CITING.isdisjoint(map(_title, statement.sections)):
+            return ()
+        return tuple(
+            Contradiction(statement.line_of(place), words)
+            for place, words in strange_items(statement, self.knowledge.values).items()
+        )
 
     def _contradictions(
         self, statement: Statement, found: tuple[Quantity, ...]

@@ -108,6 +108,7 @@ def assess(
     stated: dict[int, list[Place]] = {}
     contradictions: list[Finding] = []
     found: dict[str, Place | None] = {}
+    about = {column for fact in comparison.facts for column in (*fact.subjects, *fact.columns)}
     for file, told in texts.items():
         for statement in told:
             reading = comparison.read(statement)
@@ -118,7 +119,7 @@ def assess(
                 contradictions += [
                     Finding(file, one.line, one.problem) for one in reading.contradictions
                 ]
-        for name, line in elements(told, comparison.knowledge.unit_search).items():
+        for name, line in elements(told, comparison.knowledge, about).items():
             if found.get(name) is None:
                 found[name] = None if line is None else Place(file, line)
     facts = comparison.facts

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from m4bench.suites.derivation.specifications.fact import Fact
+from m4bench.suites.derivation.specifications.items import no_item, strange_items
 from m4bench.suites.derivation.specifications.knowledge import (
     Knowledge,
     code_ends,
@@ -39,6 +40,8 @@ _ITEM_DIGITS = re.compile(r"\d{5,6}")
 # The years of MIMIC-IV are shifted into the next centuries.
 _YEAR = re.compile(r"(?:19|2[012])\d\d")
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
+_FOR = re.compile(r"\s*\)?,?\s+for\s+(?P<what>[^.;:()\t]+)", re.IGNORECASE)
+_LISTED = re.compile(r",|\band\b|\bor\b|/", re.IGNORECASE)
 _FLAGS = frozenset({"0", "1"})
 _SHOWN = 6
 _NEAREST = 4
@@ -63,7 +66,8 @@ def problems(
         found: its quantities.
     """
     known = _Named(knowledge, statement, found)
-    told = dict(known.of_units())
+    items = strange_items(statement, knowledge.values)
+    told = {place: Problem(words) for place, words in items.items()} | dict(known.of_units())
     names = _names_of_data(knowledge, statement)
     for quantity in found:
         if quantity.role == "aside" or any(begin <= quantity.start < end for begin, end in names):
@@ -115,7 +119,7 @@ class _Named:
         parts = codes_run_together(self.statement, quantity)
         if parts and set(parts) <= known:
             return None
-        return Problem(f"{quantity.value} is no item, code or limit that any derivation reads")
+        return Problem(no_item(quantity.value))
 
     def of_units(self) -> Iterator[tuple[int, Problem]]:
         right: dict[int, set[str]] = {}
@@ -126,14 +130,30 @@ class _Named:
                     right.setdefault(family, set()).add(unit)
         if not right:
             return
-        for unit, start, _ in self.knowledge.unit_search.within(self.statement.text):
+        units = list(self.knowledge.unit_search.within(self.statement.text))
+        for number, (unit, start, end) in enumerate(units):
             family = unit_family(unit)
             if family is None or family not in right or self._is_charted(unit):
                 continue
-            near = self._units_named_before(start, family) or right[family]
-            if unit not in near:
-                words = f"{unit} is not the unit of what is named: {_few(near)}"
+            upto = units[number + 1][1] if number + 1 < len(units) else len(self.statement.text)
+            told = self._units_named_after(self.statement.text[end:upto], family)
+            told = told or [self._units_named_before(start, family) or right[family]]
+            wrong = [near for near in told if unit not in near]
+            if wrong:
+                words = f"{unit} is not the unit of what is named: {_few(wrong[0])}"
                 yield start, Problem(words)
+
+    def _units_named_after(self, text: str, family: int) -> list[set[str]]:
+        """Return the units of each column that a unit is said to be for: mg/dL for creatinine and bilirubin."""
+        bound = _FOR.match(text)
+        if not bound:
+            return []
+        told = []
+        for part in _LISTED.split(bound["what"]):
+            columns = self.knowledge.last_named(part)
+            units = {unit for column in columns for unit in self.knowledge.units.get(column, ())}
+            told.append({unit for unit in units if unit_family(unit) == family})
+        return [units for units in told if units]
 
     def _is_charted(self, unit: str) -> bool:
         """Tell whether a unit is a text of the records that a derivation named in the statement reads."""

@@ -7,12 +7,13 @@ docs/reference/specifications.md.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from m4bench.suites.derivation.specifications.knowledge import Knowledge
 from m4bench.suites.derivation.specifications.quantities import quantities
 from m4bench.suites.derivation.specifications.statements import Statement
-from m4bench.suites.derivation.specifications.wording import Units
+from m4bench.suites.derivation.specifications.wording import unit_family, word_sequences
 
 _FEWEST_WORDS = 2
 
@@ -62,22 +63,27 @@ ELEMENTS = (
         "missing data",
         "what stands for a value that is not known",
         r"\bmissing\b",
-        r"\bmissing\b|\bnulls?\b|\bunknown\b|\b(?:not|never|nothing) (?:was |were |been )?"
-        r"(?:measured|charted|recorded|known|documented)\b|\bwithout (?:any |a )?(?:value|measurement|entry)\b",
+        r"\bmissing\b|\bnulls?\b|\bunknown\b|\bunmeasured\b|\bunavailable\b"
+        r"|(?:\b(?:not|never|nothing|nobody|no one|none)|n[’']t) (?:was |were |is |has |have |had |been ){0,2}"
+        r"(?:measured|charted|recorded|known|documented|taken|drawn|available)\b"
+        r"|\bno (?:\w+ ){1,4}(?:(?:was|were|is|are|has been|have been) )?"
+        r"(?:measured|charted|recorded|known|documented|available)\b"
+        r"|\b(?:without|no) (?:any |a )?(?:value|measurement|result|entry)s?\b",
     ),
     _element(
         "precedence",
         "which rule or value goes before which",
         r"\bprecedence\b|\bpriorit",
         r"\bprecedence\b|\bpriority\b|\bgoes? before\b|\bin this order\b|\boverrid|\bprefer"
-        r"|\bfirst (?:of|test|rule|line|row|one|that|condition)\b.*\b(?:holds?|fits?|appl\w+|gives?|decides?|counts?)\b"
+        r"|\bfirst (?:of|test|rule|line|row|one|that|condition)\b.{0,400}"
+        r"\b(?:holds?|fits?|appl\w+|gives?|decides?|counts?)\b"
         r"|\b(?:highest|worst|lowest) (?:\w+ ){0,4}(?:counts?|is used|are used|is taken|decides)\b",
     ),
     _element(
         "tie-breaks",
         "what decides between equals",
         r"\bties?\b|\btie-?breaks?\b",
-        r"\bties?\b|\btie-?breaks?\b|\bof several\b|\bseveral\b.*\b(?:at|of|with) (?:one|the same)\b"
+        r"\bties?\b|\btie-?breaks?\b|\bof several\b|\bseveral\b.{0,400}\b(?:at|of|with) (?:one|the same)\b"
         r"|\b(?:same|equal) (?:lowest|highest|values?|times?|totals?)\b|\bat one time\b",
     ),
     _element(
@@ -96,7 +102,7 @@ ELEMENTS = (
         "provenance",
         "where the definition comes from",
         r"^(?:sources|references|provenance|literature|sources and references)$",
-        r"\bet al\b|\bdoi\b|\bguidelines?\b.*\b(?:19|20)\d\d\b|\b(?:19|20)\d\d;\d",
+        r"\bet al\b|\bdoi\b|\bguidelines?\b.{0,400}\b(?:19|20)\d\d\b|\b(?:19|20)\d\d;\d",
     ),
 )
 _ENDS = re.compile(
@@ -104,17 +110,28 @@ _ENDS = re.compile(
     r"|\b(?:not|no) (?:later|earlier|more) than\b|\bat most\b|\bless than\b",
     re.IGNORECASE,
 )
+_NO_UNIT = re.compile(r"^none\b|\bno (?:units?|conversions?)\b", re.IGNORECASE)
+# Hours and points are spoken of everywhere, in most cases as no unit of a column.
+_NOT_ALONE = frozenset({"h", "d", "y", "minutes", "s", "points"})
 _NO_WINDOW = re.compile(
-    r"\b(?:no|none|without(?: a)?)\b.*\bwindows?\b|\bwindows?\b.*\bnone\b|^none\b|\bwhole (?:admission|stay)\b"
+    r"\b(?:no|none|without(?: a)?)\b.{0,400}\bwindows?\b|\bwindows?\b.{0,400}\bnone\b|^none\b"
+    r"|\bwhole (?:admission|stay)\b"
     r"|\bentire (?:admission|stay)\b|\ball (?:diagnoses|times)\b|\bwhenever\b",
     re.IGNORECASE,
 )
 
 
-def elements(statements: Iterable[Statement], units: Units) -> Mapping[str, int | None]:
+def elements(
+    statements: Iterable[Statement], knowledge: Knowledge, about: Collection[str] = ()
+) -> Mapping[str, int | None]:
     """Return the line that states each element, None where none does.
 
     A statement in a section about the element goes before one elsewhere with its words.
+
+    Args:
+        statements: the text.
+        knowledge: what is known of columns, their units among it.
+        about: the columns whose units are asked for; by default all that are known.
     """
     told = [one for one in statements if len(one.text.split()) >= _FEWEST_WORDS]
     found: dict[str, int | None] = {}
@@ -124,7 +141,11 @@ def elements(statements: Iterable[Statement], units: Units) -> Mapping[str, int 
             case "windows":
                 lines = _windows(inside, told)
             case "units":
-                lines = [one.line for one in (*inside, *told) if _has_unit(one, units)]
+                measured = frozenset(about or knowledge.units) & knowledge.units.keys()
+                lines = [one.line for one in inside if _units_told(one, knowledge, measured)]
+                own = {unit for column in measured for unit in knowledge.units[column]}
+                vague = _NOT_ALONE if own - _NOT_ALONE else frozenset()
+                lines += [one.line for one in told if _has_unit(one, knowledge, measured, vague)]
             case _:
                 lines = [one.line for one in inside]
                 lines += [one.line for one in told if element.words.search(one.text)]
@@ -143,9 +164,33 @@ def _windows(inside: list[Statement], told: list[Statement]) -> list[int]:
     return lines
 
 
-def _has_unit(statement: Statement, units: Units) -> bool:
-    return any(
-        unit != "%" or len(statement.text.split()) > _FEWEST_WORDS
+def _units_told(statement: Statement, knowledge: Knowledge, measured: frozenset[str]) -> bool:
+    """Tell whether a statement below a heading about units tells one, or that there is none."""
+    none = _NO_UNIT.search(statement.text) is not None
+    return none or _has_unit(statement, knowledge, measured)
+
+
+def _has_unit(
+    statement: Statement,
+    knowledge: Knowledge,
+    measured: frozenset[str],
+    without: frozenset[str] = frozenset(),
+) -> bool:
+    """Tell whether a statement names a column that is measured together with a unit it may have.
+
+    Where the derivation measures no column, any unit will do.
+    """
+    found = {
+        unit
         for text in (statement.text, *statement.headers)
-        for unit, _, _ in units.within(text)
+        for unit, _, _ in knowledge.unit_search.within(text)
+    }
+    found -= without
+    if not found or not measured:
+        return bool(found)
+    families = {unit_family(unit) for unit in found} - {None}
+    return any(
+        unit in found or unit_family(unit) in families
+        for column in knowledge.named(word_sequences(statement)) & measured
+        for unit in knowledge.units[column]
     )

@@ -3,7 +3,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -81,6 +81,25 @@ def direction_of(fact: Fact) -> Direction | None:
     return directions.pop() if len(directions) == 1 else None
 
 
+def _bounds(facts: tuple[Fact, ...]) -> Iterator[int]:
+    """Yield the numbers of cuts beyond which a formula's value at the cut is given: 12 below 125, of 137 - value."""
+    terms: dict[tuple[str, str], set[Decimal]] = defaultdict(set)
+    for fact in facts:
+        if fact.kind == "constant" and fact.points is None and _NUMBER.fullmatch(fact.value):
+            for subject in fact.subjects:
+                terms[(fact.derivation, subject)].add(Decimal(fact.value))
+    for number, fact in enumerate(facts):
+        if fact.kind != "cut" or fact.points is None or not fact.subjects:
+            continue
+        if not _NUMBER.fullmatch(fact.value) or not _NUMBER.fullmatch(fact.points):
+            continue
+        limit, given = Decimal(fact.value), Decimal(fact.points)
+        constants = terms.get((fact.derivation, fact.subjects[0]), set())
+        # The logarithm of 1 is 0, which leaves what is added to it.
+        if any(given == abs(one - limit) or (limit == 1 and given == one) for one in constants):
+            yield number
+
+
 class FactIndex:
     """Facts by what a text would have to hold to state them."""
 
@@ -107,6 +126,7 @@ class FactIndex:
                 self.by_unit[canonical_unit(fact.unit or fact.value)].append(number)
             else:
                 self.by_value[fact_value(fact)].append(number)
+        self.bounds = frozenset(_bounds(self.facts))
         self.longest_text = max((len(words) for words in self.by_words), default=0)
 
     @property

@@ -2,7 +2,9 @@
 """Whether a number of a statement states a fact: value, side, result, openness. Knows no library."""
 
 import re
+from functools import lru_cache
 
+from m4bench.suites.derivation.specifications import number_patterns as patterns
 from m4bench.suites.derivation.specifications.fact import Fact
 from m4bench.suites.derivation.specifications.knowledge import code_ends, direction_of
 from m4bench.suites.derivation.specifications.quantities import (
@@ -14,6 +16,11 @@ from m4bench.suites.derivation.specifications.quantities import (
 from m4bench.suites.derivation.specifications.statements import Statement
 
 _FACTOR = re.compile(r"[\s-]*(?:times|fold|×|x|\*|·)(?![\w])", re.IGNORECASE)
+_SET_TO = re.compile(
+    r"\b(?:treated|counted|counts?|taken|set|read|reads|used|regarded|entered|replaced|raised|lowered|capped"
+    r"|becomes?|made)\s+(?:(?:as|to|by|at|with|up to|down to|being|exactly|if it were|though it were)\s+)*$",
+    re.IGNORECASE,
+)
 _EXACTLY = re.compile(r"\b(?:exactly|equals?|equal to)\s+$|=\s*$", re.IGNORECASE)
 
 
@@ -49,13 +56,26 @@ def is_factor(statement: Statement, quantity: Quantity) -> bool:
 
 def is_exact(statement: Statement, quantity: Quantity) -> bool:
     """Tell whether a value is spoken of as met exactly."""
-    return _EXACTLY.search(statement.text[: quantity.start]) is not None
+    return _EXACTLY.search(statement.text[max(0, quantity.start - 20) : quantity.start]) is not None
 
 
 def states(
-    fact: Fact, quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
+    fact: Fact,
+    quantity: Quantity,
+    statement: Statement,
+    found: tuple[Quantity, ...],
+    *,
+    bound: bool = False,
 ) -> bool:
-    """Tell whether a quantity of the fact's value states the fact, the other quantities of the statement given."""
+    """Tell whether a quantity of the fact's value states the fact.
+
+    Args:
+        fact: the fact.
+        quantity: the quantity.
+        statement: the statement it stands in.
+        found: all quantities of the statement.
+        bound: what follows is what the formula gives at the limit, so that it may be told as "counts as" the limit.
+    """
     written = statement.text[quantity.start : quantity.end]
     if (
         fact.kind != "code"
@@ -92,7 +112,23 @@ def states(
     direction = direction_of(fact)
     if direction and quantity.direction and direction != quantity.direction:
         return False
+    if bound and _is_set_to_itself(quantity, statement, found):
+        return True
     return canonical(fact.points) in results_given(quantity, statement, found)
+
+
+def _is_set_to_itself(
+    quantity: Quantity, statement: Statement, found: tuple[Quantity, ...]
+) -> bool:
+    """Tell whether a value beyond a limit is set to the limit: below 125 is treated as 125."""
+    if quantity.side is None:
+        return False
+    return any(
+        one.start > quantity.end
+        and one.value == quantity.value
+        and _SET_TO.search(statement.text[max(quantity.end, one.start - 60) : one.start])
+        for one in found
+    )
 
 
 def results_given(
@@ -109,7 +145,21 @@ def results_given(
     header = statement.headers[quantity.cell] if statement.headers else ""
     roles = ("points",) if only else ("points", "value")
     beside = {one.value for one in found if one is not quantity and one.role in roles}
-    return beside | header_numbers(header)
+    beside |= worded_points(statement.text)
+    given = beside | header_numbers(header)
+    if any(one is not quantity and one.role == "points" for one in found) or (
+        header_numbers(header) or worded_points(statement.text)
+    ):
+        return given
+    announced = (worded_points(lead) for lead in reversed(statement.leads))
+    return given | next(filter(None, announced), frozenset())
+
+
+@lru_cache(maxsize=1024)
+def worded_points(text: str) -> frozenset[str]:
+    """Return the points that a text gives in so many words: one point, 2 points."""
+    found = (match["number"].lower() for match in patterns.WORDED_POINTS.finditer(text))
+    return frozenset(canonical(patterns.NUMBER_WORDS.get(number, number)) for number in found)
 
 
 def window_states(fact: Fact, quantity: Quantity) -> bool:

@@ -109,6 +109,7 @@ AFTER: tuple[tuple[Side, Direction, str], ...] = (
 FILLER = (
     r"(?:\s+(?:a|an|the|about|exactly|value|values|rate|score|total|of|hour|day|hours|minutes))*"
 )
+COMPARING = re.compile("|".join(f"(?:{words})" for _, _, words in (*BEFORE, *FROM)), re.IGNORECASE)
 ASIDE_UNIT = r"(?:\s*[(\[][^()\[\]]{1,24}[)\]])?"
 COMPARED_BEFORE, COMPARED_FROM, COMPARED_BEFORE_TIMES = (
     [
@@ -117,7 +118,7 @@ COMPARED_BEFORE, COMPARED_FROM, COMPARED_BEFORE_TIMES = (
     ]
     for table in (BEFORE, FROM, TIMED_BEFORE)
 )  # fmt: skip
-SOME_UNIT = r"(?:[\s-]*(?:/?[A-Za-zµμ°%][\w/µμ°%²^·.]*|%))?(?: of \w+)?"
+SOME_UNIT = r"(?:[\s-]*(?:/?[A-Za-zµμ°%][\w/µμ°%²^·.]*|%))?(?: (?:of|per) \w+| celsius)?"
 COMPARED_AFTER = [
     (side, direction, re.compile(rf"{SOME_UNIT}[\s,]*(?:{words})", re.I))
     for side, direction, words in AFTER
@@ -140,6 +141,11 @@ POINTS_BEFORE = re.compile(
     r"\b(?:scores?|gives?|counts?|adds?|grades?|stage|points?|=|→|->|:)\s*$", re.I
 )
 POINTS_AFTER = re.compile(r"\s*(?:points?|pts?)\b", re.IGNORECASE)
+WORDED_POINTS = re.compile(
+    r"(?<![\w.,-])(?P<number>\d+|one|two|three|four|five|six|seven|eight|nine|ten)[ -]"
+    r"(?:more |extra |further )?(?:points?|pts?)\b",
+    re.IGNORECASE,
+)
 POINTS_HEADER = re.compile(r"\b(?:points?|scores?|grades?|stage|weight)\b", re.IGNORECASE)
 ASIDE_HEADER = re.compile(
     r"(?:order|rule|step|line|priority|rank|#|nr\.?|no\.?|label|labels|name|version|icd|icd version"
@@ -174,7 +180,7 @@ INCLUDED = re.compile(
     re.IGNORECASE,
 )
 EXCLUDED = re.compile(
-    r"\b(?:not|without|never|neither\b[^.;]*?) (?:itself |being )?(?:includ\w+|in it|within|counted)\b"
+    r"\b(?:not|without|never|neither\b[^.;]{0,200}?) (?:itself |being )?(?:includ\w+|in it|within|counted)\b"
     r"|\bexcluded\b(?! from)|\bexclusive(?:ly)?\b"
     r"|\bexcluding\b|\bstrictly\b|\bopen\b|\b(?<!not )(?<!no )(?:less|fewer|shorter|more|longer) than\b(?! or equal)"
     r"|\bbut not (?:at|itself)\b|\b(?:is|are) out\b",

@@ -4,6 +4,7 @@
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -13,6 +14,7 @@ from m4bench.suites.derivation.specifications.statements import CELL, Statement
 
 # No comparison and no example reaches further than this many characters.
 _LOOKED_BACK = 600
+_NEAR = 60
 Role = Literal["value", "points", "aside"]
 
 
@@ -178,7 +180,8 @@ def _compared(quantity: Quantity, text: str) -> Quantity:
     for side, direction, pattern in timed:
         if pattern.search(before):
             return replace(quantity, side=side, direction=direction, timeline=True)
-    for side, direction, pattern in (*patterns.COMPARED_BEFORE, *patterns.COMPARED_FROM):
+    compared = (*patterns.COMPARED_BEFORE, *patterns.COMPARED_FROM)
+    for side, direction, pattern in compared if patterns.COMPARING.search(before) else ():
         if pattern.search(before):
             if patterns.DIVIDED.search(before):
                 return quantity
@@ -195,6 +198,12 @@ def _compared(quantity: Quantity, text: str) -> Quantity:
     return quantity
 
 
+@lru_cache(maxsize=64)
+def _examples(text: str) -> tuple[int, ...]:
+    """Return where the words end that announce an example."""
+    return tuple(match.end() for match in patterns.EXAMPLES.finditer(text))
+
+
 def _role(quantity: Quantity, text: str) -> Role:
     before = text[max(0, quantity.start - 60) : quantity.start]
     if patterns.ASIDE_BEFORE.search(before) or patterns.ASIDE_AFTER.match(text, quantity.end):
@@ -203,7 +212,9 @@ def _role(quantity: Quantity, text: str) -> Role:
         r"\s*[x×]\s*10|[²³^*]", text[quantity.end :]
     ):
         return "aside"
-    if patterns.EXAMPLES.search(text, max(0, quantity.start - _LOOKED_BACK), quantity.start):
+    if any(
+        one <= quantity.start and one >= quantity.start - _LOOKED_BACK for one in _examples(text)
+    ):
         return "aside"
     if patterns.POINTS_AFTER.match(text, quantity.end) or (
         quantity.side is None and quantity.time is None and patterns.POINTS_BEFORE.search(before)
@@ -219,12 +230,12 @@ def _with_ranges(found: list[Quantity], text: str) -> list[Quantity]:
         joined = patterns.RANGE.fullmatch(between)
         if not joined or "points" in (first.role, second.role) or second.shape == "code":
             continue
-        if patterns.EXTENT.search(text, max(0, first.start - _LOOKED_BACK), first.start):
+        if patterns.EXTENT.search(text, max(0, first.start - _NEAR), first.start):
             ranged[place] = replace(first, role="aside")
             ranged[place + 1] = replace(second, role="aside")
             continue
         if re.search(r"\band\b", joined.group(), re.IGNORECASE) and not re.search(
-            r"\bbetween\s*$", text[: first.start], re.IGNORECASE
+            r"\bbetween\s*$", text[max(0, first.start - 20) : first.start], re.IGNORECASE
         ):
             continue
         begun = ranged[place]
@@ -254,7 +265,7 @@ def _with_lists(found: list[Quantity], text: str) -> list[Quantity]:
         )
         if near and first.time is None and second.time is not None:
             listed[place] = replace(first, time=second.time, carried=True)
-            if patterns.DURING.search(text, max(0, first.start - _LOOKED_BACK), first.start):
+            if patterns.DURING.search(text, max(0, first.start - _NEAR), first.start):
                 listed[place] = replace(listed[place], side=None, direction=None)
     for place in range(1, len(listed)):
         first, second = listed[place - 1], listed[place]
@@ -275,6 +286,7 @@ def _with_openness(found: list[Quantity], text: str) -> list[Quantity]:
     if not timed:
         return found
     both = bool(patterns.BOTH.search(text))
+    anywhere = _said(text)
     said = list(found)
     for order, place in enumerate(timed):
         quantity = said[place]
@@ -286,7 +298,7 @@ def _with_openness(found: list[Quantity], text: str) -> list[Quantity]:
         if closed is None and both:
             closed = True
         if closed is None:
-            closed = _said(text)
+            closed = anywhere
         said[place] = replace(quantity, closed=closed)
     return said
 

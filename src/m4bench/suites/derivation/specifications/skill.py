@@ -4,6 +4,7 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,11 @@ _SQL = re.compile(
 _DERIVED = re.compile(r"\bmimiciv_derived\.\w+")
 _IDENTIFIER = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 _PATH = re.compile(
-    r"(?<![\w/:.<])(?:~|\.{1,2})?/(?:[\w.-]+/)+[\w.-]*"
+    r"(?<![\w/:.<])(?:~|\.{1,2})?/[\w.-]+/"
     r"|(?<![\w/:.])(?:~|\.{1,2})/[\w.-]+"
     r"|\b[A-Za-z]:\\\w+"
-    r"|\b(?:[\w.-]+/)*[\w-]+\.(?:py|sql|sh|ipynb|parquet|duckdb)\b"
-    r"|\b(?:[\w.-]+/)+[\w-]+\.(?:csv|md|json|toml|ya?ml|txt|html)\b"
+    r"|\w-*\.(?:py|sql|sh|ipynb|parquet|duckdb)\b"
+    r"|[\w.-]/[\w-]+\.(?:csv|md|json|toml|ya?ml|txt|html)\b"
 )
 _URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)\S+", re.IGNORECASE)
 _LINK = re.compile(r"\]\(\s*<?(?P<target>[^)\s>]*)")
@@ -61,6 +62,10 @@ class Skill:
 
     def statements(self) -> dict[str, tuple[Statement, ...]]:
         """Return the statements of each text, SKILL.md first."""
+        return self._statements
+
+    @cached_property
+    def _statements(self) -> dict[str, tuple[Statement, ...]]:
         return {name: statements(text) for name, text in self.texts.items()}
 
 
@@ -71,7 +76,7 @@ def read_skill(path: Path) -> Skill:
         InputError: there is no SKILL.md, or a text is not UTF-8 or larger than 200 kB.
     """
     if path.is_file() and path.name == SKILL_FILE:
-        path = path.absolute().parent
+        path = path.parent
     if not path.is_dir():
         raise InputError(
             "is no folder of a skill",
@@ -208,9 +213,9 @@ def _text(name: str, text: str, tables: Collection[str]) -> Iterator[Finding]:
     begin = matter.group().count("\n") + 1 if matter else 0
     citing = False
     for number, line in enumerate(lines[begin:], start=begin + 1):
-        heading = re.match(r" {0,3}#{1,6} +(?P<title>.*?)[ #:]*$", line)
+        heading = re.match(r" {0,3}#{1,6} +(?P<title>.*)", line)
         if heading:
-            citing = heading["title"].strip().lower() in _CITING
+            citing = heading["title"].strip(" #:\t").lower() in _CITING
         for begins in range(0, len(line), _READ_AT_ONCE):
             part = line[begins : begins + _READ_AT_ONCE]
             yield from (Finding(name, number, problem) for problem in _line(part, tables, citing))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A skill held against the form of skills, the elements of a specification and the facts of a task. Prints nothing."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,26 @@ from m4bench.suites.derivation.specifications.library_facts import (
     derived_tables,
 )
 from m4bench.suites.derivation.specifications.skill import (
+    SKILL_FILE,
     Finding,
     Skill,
     format_findings,
     read_skill,
 )
 from m4bench.suites.derivation.specifications.stated_record import (
+    changed,
     is_edition,
     lost,
     read_record,
-    stated,
+    recorded,
+    sentences,
 )
-from m4bench.suites.derivation.specifications.statements import Statement
-from m4bench.suites.derivation.tasks.cards import load_tasks, select_tasks
+from m4bench.suites.derivation.tasks.cards import (
+    TASKS_ROOT,
+    load_tasks,
+    select_tasks,
+    task_folder,
+)
 from m4bench.suites.derivation.tasks.materials import skill_folder
 
 
@@ -49,6 +56,7 @@ class SkillReport:
         assessment: elements, and the facts of the tasks where there are any.
         lost: of one of our skills or an edition of it, the beginnings of sentences that no longer state what is
             recorded of them, though another may.
+        changed: of one of our skills, where it is not the text that is recorded, whatever it states.
     """
 
     name: str
@@ -57,6 +65,7 @@ class SkillReport:
     form: tuple[Finding, ...]
     assessment: Assessment
     lost: tuple[str, ...] = ()
+    changed: tuple[Finding, ...] = ()
 
     @property
     def unstated_elements(self) -> tuple[str, ...]:
@@ -68,7 +77,8 @@ class SkillReport:
         """Whether nothing is wrong; an element that is not stated is wrong in our skills only."""
         whole = not self.unstated_elements or not self.ours
         found = self.assessment
-        return whole and not (self.form or found.contradictions or found.absent or self.lost)
+        wrong = self.form or found.contradictions or found.absent or self.lost or self.changed
+        return whole and not wrong
 
     def record(self) -> dict[str, Any]:
         """Return the report as JSON can hold it."""
@@ -79,6 +89,7 @@ class SkillReport:
             "passed": self.passed,
             "form": [finding_record(finding) for finding in self.form],
             "lost": list(self.lost),
+            "changed": [finding_record(finding) for finding in self.changed],
             **self.assessment.record(),
         }
 
@@ -100,7 +111,8 @@ def lint_skill(place: str, task_name: str | None = None) -> SkillReport:
     Args:
         place: a skill's folder, its SKILL.md, or the name of a skill that comes with a family of tasks.
         task_name: the task whose facts it has to state; by default, for a skill that is named like one of
-            a family's, every task of that family. The skills that such tasks name are read together.
+            a family's, every task of that family and every other that names it. The skills that such tasks
+            name are read together.
 
     Raises:
         InputError: there is no such skill or task, or a text of it cannot be read.
@@ -110,7 +122,12 @@ def lint_skill(place: str, task_name: str | None = None) -> SkillReport:
         known[place] if place in known and not Path(place).is_dir() else _path(place, known)
     )
     ours = skill.name in known and known[skill.name].resolve() == skill.folder.resolve()
-    tasks = select_tasks([task_name]) if task_name is not None else _tasks_of(skill.name, known)
+    tasks = (
+        select_tasks([task_name])
+        if task_name is not None
+        else tasks_of_skill(skill.name, known.get(skill.name))
+    )
+    as_given = skill.folder if Path(place).exists() else Path(skill.name)
     form = format_findings(skill, derived_tables(), column_names())
     own = skill_texts([skill])
     texts = own | (_companions(skill, tasks) if ours or task_name is None else {})
@@ -121,27 +138,53 @@ def lint_skill(place: str, task_name: str | None = None) -> SkillReport:
         assessment = Assessment(
             elements, assessment.stated, assessment.absent, assessment.contradictions
         )
+    gone, other = _held_to_record(skill, known.get(skill.name), ours=ours)
     return SkillReport(
         skill.name,
         ours,
         tuple(task.name for task in tasks),
-        tuple(form),
+        _below(as_given, form),
         assessment,
-        _lost(skill, known),
+        gone,
+        _below(as_given, other),
     )
 
 
-def statements_of(skill: Skill) -> list[Statement]:
-    """Return the statements of all texts of a skill, in their order."""
-    return [statement for told in skill.statements().values() for statement in told]
+def _below(folder: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings with their files named from where the folder was given."""
+    return tuple(replace(finding, file=str(folder / finding.file)) for finding in findings)
 
 
-def _lost(skill: Skill, known: Mapping[str, Path]) -> tuple[str, ...]:
-    if skill.name not in known:
-        return ()
-    recorded = read_record(known[skill.name].parent.parent, skill.name)
-    now = stated(statements_of(skill), comparison_of(_tasks_of(skill.name, known)))
-    return tuple(lost(recorded, now)) if is_edition(recorded, now) else ()
+def _held_to_record(
+    skill: Skill, folder: Path | None, *, ours: bool
+) -> tuple[tuple[str, ...], list[Finding]]:
+    """Return which recorded sentences lost their facts and, of our own skill, where it is not as recorded.
+
+    A skill of a guest's corpus is held to a record only where the guest keeps one.
+    """
+    if folder is None:
+        return (), []
+    before = read_record(folder.parent.parent, skill.name)
+    if not before and not (ours and folder.is_relative_to(TASKS_ROOT)):
+        return (), []
+    now = recorded(skill, comparison_of(tasks_of_skill(skill.name, folder)))
+    gone = tuple(lost(sentences(before), sentences(now)))
+    if ours:
+        return gone, changed(before, now, skill)
+    same_family = _family(skill) == folder.parent.parent.name
+    return (gone if is_edition(before, now, same_family=same_family) else ()), []
+
+
+def _family(skill: Skill) -> str | None:
+    """Return the family that a skill's front matter claims."""
+    from skills_ref.errors import ParseError
+    from skills_ref.parser import parse_frontmatter
+
+    try:
+        metadata = parse_frontmatter(skill.texts[SKILL_FILE])[0].get("metadata")
+    except ParseError:
+        return None
+    return str(metadata.get("family")) if isinstance(metadata, dict) else None
 
 
 def _path(place: str, known: Mapping[str, Path]) -> Path:
@@ -154,12 +197,21 @@ def _path(place: str, known: Mapping[str, Path]) -> Path:
     return path
 
 
-def _tasks_of(name: str, known: Mapping[str, Path]) -> list[Task]:
-    """Return the tasks of the family that a skill's name belongs to."""
-    if name not in known:
+def tasks_of_skill(name: str, folder: Path | None) -> list[Task]:
+    """Return the tasks of the family that a skill belongs to and those that name it, all of its own corpus.
+
+    Args:
+        name: the skill.
+        folder: its folder in its family; None where it comes with none, and so has no tasks.
+    """
+    if folder is None:
         return []
-    family = known[name].parent.parent.name
-    return [task for task in load_tasks().values() if task.family == family]
+    family, corpus = folder.parents[1].name, folder.parents[2]
+    return [
+        task
+        for task in load_tasks().values()
+        if (task.family == family or name in task.skills) and task_folder(task).parents[1] == corpus
+    ]
 
 
 def _companions(skill: Skill, tasks: list[Task]) -> dict[str, tuple[Any, ...]]:

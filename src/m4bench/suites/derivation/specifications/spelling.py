@@ -85,6 +85,8 @@ class Spelling:
             if word in self._words or word.isdigit() or singular((word,))[0] in self._words:
                 continue
             near = self._near(word)
+            if not near:
+                continue
             for first in range(max(0, place - self._longest + 1), place + 1):
                 for last in range(place, min(first + self._longest, len(words))):
                     before, after = words[first:place], words[place + 1 : last + 1]

@@ -2,9 +2,11 @@
 """Markdown read as statements, each with its line and what it stands under. Knows no derivation and no medicine."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,7 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|approx|ca|cf|nos?|resp|incl|excl|fig|al|dr|art|ven|mix|st)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATED = 12
 _SQL_BEGINS = re.compile(r"\A\s*(?:select|with|create|insert)\b", re.IGNORECASE)
 _SHORT_LEAD = 12
 _BREAKS = frozenset({"softbreak", "hardbreak"})
@@ -139,10 +142,11 @@ class _Inline:
 
     def part(self, begin: int, end: int, offset: int = 0) -> tuple[tuple[int, int], ...]:
         """Return where code stands in a part of the text, told from `offset`."""
+        within = self.code[bisect_left(self.code, (begin, begin)) :]
         return tuple(
             (first - begin + offset, last - begin + offset)
-            for first, last in self.code
-            if begin <= first and last <= end
+            for first, last in takewhile(lambda one: one[0] <= end, within)
+            if last <= end
         )
 
 
@@ -183,8 +187,8 @@ def _bold_begin(children: "list[Token]") -> str:
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
     begin = 0
     for end in _SENTENCE_END.finditer(text):
-        upto = text[begin : end.start() + 1]
-        if _ABBREVIATED.search(upto):
+        upto = end.start() + 1
+        if _ABBREVIATED.search(text, max(begin, upto - _LONGEST_ABBREVIATED), upto):
             continue
         yield begin, text[begin : end.end()].rstrip()
         begin = end.end()

@@ -21,9 +21,27 @@ _UNITS_AS_WORDS = {
     "points": "points?",
     "minutes": r"(?:minutes?|mins?)",
     "min": r"(?:minutes?|mins?)",
-    "/min": r"(?:beats?|breaths?)?\s*(?:/|\bper )\s*min(?:ute)?|bpm",
+    "/min": r"(?:(?:beats?|breaths?|respirations?)\s{0,3})?(?:/|\bper )\s{0,3}min(?:ute)?|bpm",
+    "/h": r"(?:/|\bper )\s{0,3}(?:hours?|hrs?|h)",
+    "mmhg": r"mm\s?hg|millimet(?:er|re)s? of mercury",
+    "°c": r"°\s?c|degrees? (?:celsius|centigrade)",
     "k/ul": r"(?:[x×]\s*)?(?:k|10\s*(?:\^\s*3|\*\s*3|³|3))\s*/\s*(?:u|µ|μ)l",
 }
+_PARTS_AS_WORDS = {
+    "g": r"(?:g|grams?)",
+    "mg": r"(?:mg|milligrams?)",
+    "mcg": r"(?:mcg|µg|ug|micrograms?)",
+    "kg": r"(?:kg|kilograms?)",
+    "l": r"(?:l|lit(?:er|re)s?)",
+    "dl": r"(?:dl|decilit(?:er|re)s?)",
+    "ml": r"(?:ml|millilit(?:er|re)s?)",
+    "mmol": r"(?:mmol|millimoles?)",
+    "umol": r"(?:umol|micromoles?)",
+    "meq": r"(?:meq|milliequivalents?)",
+    "min": r"(?:min(?:utes?)?)",
+    "h": r"(?:hours?|hrs?|h)",
+}
+_PER = r"\s?(?:/|\bper\b)\s?"
 _SAME = {
     "beats/min": "/min",
     "breaths/min": "/min",
@@ -77,6 +95,15 @@ def word_sequences(statement: Statement) -> frozenset[tuple[str, ...]]:
     return frozenset(found)
 
 
+def _as_written(plain: str) -> str:
+    """Return the pattern of a unit's signs and words: `mg/dl` is also milligrams per decilitre."""
+    if plain in _UNITS_AS_WORDS:
+        return _UNITS_AS_WORDS[plain]
+    if "/" not in plain:
+        return re.escape(plain)
+    return _PER.join(_PARTS_AS_WORDS.get(part, re.escape(part)) for part in plain.split("/"))
+
+
 def plain_unit(unit: str) -> str:
     """Return a unit as units are compared: `µmol/L` as `umol/l`, `mL/kg/hour` as `ml/kg/h`."""
     plain = folded(unit).replace("μ", "u").replace("µ", "u").replace(" ", "")
@@ -97,21 +124,23 @@ class Units:
         self._names: Mapping[str, str] = {
             plain_unit(unit): unit for unit in sorted({*units, *_OTHERS}) if unit
         }
-        alternatives = []
-        for plain in sorted(self._names, key=len, reverse=True):
-            pattern = _UNITS_AS_WORDS.get(plain, re.escape(plain))
-            alternatives.append(pattern.replace("/h", r"/(?:hours?|hrs?|h)"))
+        self._ordered = sorted(self._names, key=len, reverse=True)
+        alternatives = [f"({_as_written(plain)})" for plain in self._ordered]
         self._pattern = re.compile(rf"(?<![^\W\d_])(?<!/)(?:{'|'.join(alternatives)})(?![\w/])")
 
     def within(self, text: str) -> Iterator[tuple[str, int, int]]:
         """Yield the units of a text in their plain form, each with where it begins and ends."""
         # One character stays one character, so that places hold.
-        small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+        small = text.lower()
+        if len(small) != len(text):
+            small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         small = small.replace("μ", "u").replace("µ", "u")
         for found in self._pattern.finditer(small):
-            yield canonical_unit(found.group()), found.start(), found.end()
+            plain = self._ordered[(found.lastindex or 1) - 1]
+            yield canonical_unit(plain), found.start(), found.end()
 
 
+@lru_cache(maxsize=4096)
 def canonical_unit(unit: str) -> str:
     """Return a unit as `Units.within` tells it."""
     plain = plain_unit(unit)
