@@ -75,7 +75,9 @@ def _show(report: SkillReport) -> None:
     if found.absent:
         output.print()
     show_absent(found.absent, "skill")
-    for words in report.lost:
+    show_findings(report.changed)
+    # What one of our own skills lost stands among what changed.
+    for words in () if report.changed else report.lost:
         output.print(
             f"no longer states what is recorded of it: {words} …", markup=False, soft_wrap=True
         )
@@ -92,6 +94,11 @@ def _failure(report: SkillReport) -> str:
         told.append(counted(len(found.contradictions), "contradiction"))
     if found.absent:
         told.append(f"{counted(len(found.absent), 'fact')} absent")
+    if report.changed:
+        told.append(f"{counted(len(report.changed), 'change')} since it was recorded")
     if report.lost:
         told.append(f"{counted(len(report.lost), 'sentence')} that lost a fact")
-    return f"the skill {report.name} has {', '.join(told)}"
+    failure = f"the skill {report.name} has {', '.join(told)}"
+    if report.changed:
+        failure += "; read what changed against the SQL, then record it with `make stated`"
+    return failure

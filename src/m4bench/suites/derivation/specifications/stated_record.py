@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What each sentence of our skills states and says, kept by hash, so that none changes unseen. Knows no task.
 
-Two hashes are kept of a sentence. That of the facts it states tells a sentence that states another fact, or none, though
-a fact that stands in several sentences is stated as long as one is right. That of its words is a seal: it tells that a
+Two hashes are kept of a sentence. That of the facts it states tells a sentence that states another fact, or none; a
+fact that stands in several sentences is stated as long as one is right. That of its words is a seal: it tells that a
 sentence is not the one that was read against the derivation, and nothing of its truth.
 """
 
@@ -201,8 +201,8 @@ def _differing(
             continue
         last = min(max(c, d - 1), len(lines) - 1)
         for place, one in enumerate(before[a:b], start=c):
-            line = lines[min(place, last)] if lines else None
-            gone.append(_Placed(place if place < d else None, line, one))
+            near = lines[min(place, last)] if lines else None
+            gone.append(_Placed(place if place < d else None, near, one))
         new += map(_Placed, range(c, d), lines[c:d], now[c:d])
     yield from _told(gone, new)
 
