@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import m4bench
-from m4bench.harness.sandbox.bwrap import BubblewrapSandbox, permitted
+from m4bench.harness.sandbox.admission import permitted
+from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 from m4bench.harness.sandbox.sandbox import Execution, SandboxError
 from m4bench.model.errors import InputError
 

@@ -25,9 +25,6 @@ OUT_OF_REACH = {
     "the host of a virtual machine": "refused('vsock', socket.socket, socket.AF_VSOCK, socket.SOCK_STREAM)",
     "kernel cryptography": "refused('alg', socket.socket, socket.AF_ALG, socket.SOCK_SEQPACKET)",
     "a lease on a shown file": "refused('lease', fcntl.fcntl, os.open('/data/words.txt', 0), 1024, 1)",
-    "a lock on a shown file": (
-        "refused('lock', fcntl.flock, os.open('/data/words.txt', 0), fcntl.LOCK_EX | fcntl.LOCK_NB)"
-    ),
     "semaphores": "refused('semget', libc.semget, 0, 1, 0o600)",
     "message queues": "refused('msgget', libc.msgget, 0, 0o600)",
     "System V memory": "refused('shmget', libc.shmget, 0, 4096, 0o600)",
@@ -124,15 +121,15 @@ def test_a_sandbox_that_ends_under_its_agent_is_the_agent_s_failure(
     execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever could bring it about could otherwise take a bad run back and try again."""
-    from m4bench.harness.sandbox import bwrap
+    from m4bench.harness.sandbox import command_line
 
     lame = tmp_path / "lame"
     lame.mkdir()
-    for module in bwrap.SUPERVISOR.glob("*.py"):
+    for module in command_line.SUPERVISOR.glob("*.py"):
         (lame / module.name).write_text(module.read_text())
-    monkeypatch.setattr(bwrap, "SUPERVISOR", lame)
+    monkeypatch.setattr(command_line, "SUPERVISOR", lame)
     whole = (lame / "supervise.py").read_text()
-    for broken in ("ending = run(config)", "hand_out(config, outgoing)"):
+    for broken in ("ending = run(config, incoming)", "hand_out(config, outgoing)"):
         assert whole.count(broken + "\n") == 1
         (lame / "supervise.py").write_text(whole.replace(broken + "\n", f"{broken}; os._exit(0)\n"))
         if broken.startswith("hand"):

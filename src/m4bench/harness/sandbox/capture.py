@@ -3,6 +3,8 @@
 
 import threading
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -13,11 +15,18 @@ class Capture:
     """Drains one pipe into one private file.
 
     The first half of `limit` bytes is written as it comes, the second half holds the end; a line says how
-    many bytes between them were left out.
+    many bytes between them were left out. `tap` is given every chunk as it comes, whatever is kept; what it
+    raises is its own affair, and what it takes long for holds up the program.
     """
 
-    def __init__(self, pipe: IO[bytes], path: Path, limit: int) -> None:
-        self.pipe, self.path, self.half = pipe, path, limit // 2
+    def __init__(
+        self,
+        pipe: IO[bytes],
+        path: Path,
+        limit: int,
+        tap: Callable[[bytes], None] | None = None,
+    ) -> None:
+        self.pipe, self.path, self.half, self.tap = pipe, path, limit // 2, tap
         self.cut = 0
         self.error: OSError | None = None
         self._tail: deque[bytes] = deque()
@@ -30,6 +39,7 @@ class Capture:
         written = 0
         with self.pipe, self.path.open("wb", buffering=0) as target:
             while chunk := self.pipe.read1(CHUNK):  # type: ignore[attr-defined]
+                self._pass_on(chunk)
                 head = chunk[: self.half - written]
                 self._write(target, head)
                 written += len(head)
@@ -38,6 +48,12 @@ class Capture:
                 self._write(target, f"\n[… {self.cut} bytes left out …]\n".encode())
             for chunk in self._tail:
                 self._write(target, chunk)
+
+    def _pass_on(self, chunk: bytes) -> None:
+        tap = self.tap
+        if tap is not None:
+            with suppress(Exception):
+                tap(chunk)
 
     def _write(self, target: IO[bytes], content: bytes) -> None:
         # A pipe that nobody drains would stop the agent: what cannot be stored is reported at the end.
@@ -63,8 +79,9 @@ class Capture:
             self.cut += dropped
 
     def finish(self, patience: float) -> None:
-        """Wait until the pipe's last writer is gone, at most `patience` seconds."""
+        """Wait until the pipe's last writer is gone, at most `patience` seconds; the tap is then let go."""
         self._thread.join(patience)
+        self.tap = None
 
     def require_stored(self) -> None:
         """Raise OSError when something of what was kept could not be written."""

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from m4bench.harness.attempt import attempt
-from m4bench.harness.sandbox.bwrap import NAMESPACES
+from m4bench.harness.sandbox.command_line import NAMESPACES
 from m4bench.harness.sandbox.sandbox import Probe
 
 PATIENCE = 10.0

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The outer end of a sandbox's pipe: sends the work folder in, takes files out, believes nothing it is told."""
 
+import io
 import os
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,7 +16,7 @@ from m4bench.harness.storage import is_full
 from m4bench.model.files import PRIVATE
 
 PRIVATE_FILE = 0o600
-FILES = "files"
+FILES, OUTSIDE = "files", "agent"
 
 
 @dataclass
@@ -29,25 +32,57 @@ class Report:
     complete: bool = False
 
 
-def send_orders(stream: BinaryIO, config: Mapping[str, Any], work: Mapping[str, Path]) -> None:
-    """Send the orders and the files of the work folder, then close the stream."""
-    with stream:
+class Orders:
+    """The pipe on which a sandbox is told what to do and, any time later and from any thread, to stop."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def give(
+        self, config: Mapping[str, Any], work: Mapping[str, Path], home: Mapping[str, str]
+    ) -> None:
+        """Send the orders, the files of the work folder and the texts of the home."""
+        stream = self._stream
         send(stream, config)
         for name, path in work.items():
             with path.open("rb") as body:
                 status = path.stat()
                 header = {"kind": "file", "path": name, "executable": bool(status.st_mode & 0o100)}
                 send(stream, header, body, status.st_size)
+        for name, text in home.items():
+            content = text.encode("utf-8", "surrogateescape")
+            send(stream, {"kind": "home", "path": name}, io.BytesIO(content), len(content))
         send(stream, {"kind": "end"})
+
+    def stop(self) -> None:
+        """Ask for the agent's end; too late is no harm."""
+        with self._lock, suppress(OSError):
+            if not self._stream.closed:
+                send(self._stream, {"kind": "stop"})
+
+    def close(self) -> None:
+        """Close the pipe."""
+        with self._lock, suppress(OSError):
+            self._stream.close()
 
 
 class Receiver:
-    """Takes a sandbox's reports and writes the files it hands out below one folder, within the rules."""
+    """Takes a sandbox's reports and writes the files it hands out below one folder, within the rules.
 
-    def __init__(self, into: Path, rules: Rules, on_start: Callable[[], None]) -> None:
-        self.into, self.rules, self.on_start = into, rules, on_start
+    `collected` are the names under which files from outside the work folder may come.
+    """
+
+    def __init__(
+        self,
+        into: Path,
+        rules: Rules,
+        on_start: Callable[[], None],
+        collected: Container[str] = (),
+    ) -> None:
+        self.into, self.rules, self.on_start, self.collected = into, rules, on_start, collected
         self.report = Report()
-        self._files = self._bytes = self._dropped = 0
+        self._files = self._bytes = self._outside_bytes = self._dropped = 0
 
     def read(self, stream: BinaryIO) -> Report:
         """Read to the last message or to the end of the stream, whichever comes first."""
@@ -79,6 +114,8 @@ class Receiver:
                 self._store(self.rules.deliverable, message, stream, self.rules.largest_deliverable)
             case "file":
                 self._take_file(message, stream)
+            case "collected":
+                self._take_collected(message, stream)
             case "done":
                 self.report.left_out = counts(message.get("left_out"))
                 if self._dropped:
@@ -104,7 +141,25 @@ class Receiver:
             return
         self._files += 1
         self._bytes += size
-        path = self.into / "/".join((FILES, *parts))
+        self._keep("/".join((FILES, *parts)), stream, size)
+
+    def _take_collected(self, message: dict[str, Any], stream: BinaryIO) -> None:
+        """Store a file from outside the work folder under a name that was asked for, or let it go."""
+        name, size = str(message.get("path")), message["size"]
+        if size > self.rules.largest_total:
+            raise FrameError("more than all files together may take")
+        if (
+            name not in self.collected
+            or size > self.rules.largest_file
+            or self._outside_bytes + size > self.rules.largest_total
+        ):
+            self._drop(stream, size)
+            return
+        self._outside_bytes += size
+        self._keep(f"{OUTSIDE}/{name}", stream, size)
+
+    def _keep(self, name: str, stream: BinaryIO, size: int) -> None:
+        path = self.into / name
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
             target = path.open("xb")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a sandbox is: a place that runs one program over one work folder. Knows no agent, task or score."""
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -12,7 +13,9 @@ from m4bench.model.run import SandboxName
 MIB = 1 << 20
 GIB = 1 << 30
 
-State = Literal["exited", "timeout", "resources", "agent-error", "infrastructure"]
+State = Literal["exited", "timeout", "resources", "stopped", "agent-error", "infrastructure"]
+# Where an agent finds the gateway on its loopback.
+MODEL_PORT = 8377
 
 
 class SandboxError(M4BenchError):
@@ -45,13 +48,64 @@ class Limits:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things stand, as the agent sees them."""
+    """Where things stand, as the agent sees them.
+
+    `tools` is the folder in which an agent's own installation is shown, by the names of `Plan.tools`; None
+    where there is no file view and an installation stands where it stands on the host.
+    """
 
     work: str
     program: str
     home: str
     python: str
     path: str
+    tools: str | None = None
+
+    def tool(self, name: str, host: Path) -> str:
+        """Return where the part `name` of an installation, `host` outside, stands for the agent."""
+        return str(host) if self.tools is None else f"{self.tools}/{name}"
+
+
+class Stop:
+    """A request from outside to end a running agent, with its reason; the first one counts. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self._asked = threading.Event()
+        self._lock = threading.Lock()
+        self._listeners: list[Callable[[], None]] = []
+
+    def ask(self, reason: str) -> None:
+        """Ask for the end."""
+        with self._lock:
+            if self._asked.is_set():
+                return
+            self.reason = reason
+            self._asked.set()
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()
+
+    @property
+    def asked(self) -> bool:
+        """Whether it has been asked for."""
+        return self._asked.is_set()
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Have `listener` called when it is asked for, at once when it has been."""
+        with self._lock:
+            if not self._asked.is_set():
+                self._listeners.append(listener)
+                return
+        listener()
+
+
+@dataclass(frozen=True)
+class ModelSocket:
+    """The way to the gateway: a Unix socket of the host, reached inside at `127.0.0.1:port`."""
+
+    socket: Path
+    port: int = MODEL_PORT
 
 
 @dataclass(frozen=True)
@@ -60,7 +114,11 @@ class Plan:
 
     `argv` and `env` are the agent's; `work` are the files put into the work folder, by relative name;
     `program` the host folder shown as the program's; `binds` host files shown read-only by their absolute
-    path inside; `forbidden` host paths nothing of which may be readable inside.
+    path inside; `forbidden` host paths nothing of which may be readable inside. `tools` are host files or
+    folders of the agent's installation, shown read-only by relative name below `Layout.tools`; `home` are texts
+    placed in the fresh home by relative name; `collect` are files the agent leaves outside the work folder,
+    handed out to `agent/<name>` by their absolute path inside. `model` leads to the gateway. `tap` is given each
+    chunk of standard output as it comes. `stop` asks for an early end, in the three stages of a time-out.
     """
 
     argv: tuple[str, ...]
@@ -71,6 +129,12 @@ class Plan:
     forbidden: tuple[Path, ...]
     deliverable: str
     limits: Limits
+    tools: Mapping[str, Path] = field(default_factory=dict)
+    home: Mapping[str, str] = field(default_factory=dict)
+    collect: Mapping[str, str] = field(default_factory=dict)
+    model: ModelSocket | None = None
+    tap: Callable[[bytes], None] | None = None
+    stop: Stop | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +144,8 @@ class Execution:
     `state` is `agent-error` when the agent was started and its sandbox did not report to the end: whoever
     could bring that about could otherwise take a bad run back.
     `output` is `present`, `missing`, `not a regular file`, `too large` or `unreadable …`. `seconds` is the
-    agent's own time, `start_seconds` what the sandbox took to start it.
+    agent's own time, `start_seconds` what the sandbox took to start it, `first_output_seconds` the moment since
+    the start at which the deliverable was first seen. `stopped` is the state of an agent ended by `Plan.stop`.
     """
 
     state: State
@@ -91,6 +156,7 @@ class Execution:
     output: str
     left_out: Mapping[str, int] = field(default_factory=dict)
     cut: Mapping[str, int] = field(default_factory=dict)
+    first_output_seconds: float | None = None
 
 
 @dataclass(frozen=True)

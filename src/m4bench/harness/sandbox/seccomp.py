@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
-EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
+NOTHING_DONE, EPERM, ENOSYS, EAFNOSUPPORT = 0, 1, 38, 97
 X32 = 0x40000000
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 # Of `struct seccomp_data` the arguments are 64-bit words; these calls take the lower 32 bits of theirs.
@@ -38,8 +38,10 @@ DENIED: dict[str, tuple[int, int, int]] = {
     "msgget": (68, 186, ENOSYS),
     "shmget": (29, 194, ENOSYS),
     "vmsplice": (278, 75, ENOSYS),
-    # a lock on a file that is shown is a lock on the host's file
-    "flock": (73, 32, ENOSYS),
+    # A lock on a file that is shown would be a lock on the host's file, and no filter sees which file it is.
+    # Tools that lock files of their own stop at a refusal, so the call says yes and locks nothing: between the
+    # processes of one agent such locks do not exclude. Record locks (fcntl) do.
+    "flock": (73, 32, NOTHING_DONE),
 }
 
 

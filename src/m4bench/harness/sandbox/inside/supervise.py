@@ -10,6 +10,7 @@ import ctypes
 import os
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -19,7 +20,10 @@ from typing import Any, BinaryIO
 
 from .collect import Collection, Rules
 from .formats import damage
-from .frames import FrameError, copy_body, receive, send
+from .frames import FrameError, send
+from .outside import Outside
+from .placing import unpack
+from .relay import Relay, start_relay
 from .watch import Bounds, Machine, exceeded, read_meminfo
 
 PR_SET_DUMPABLE = 4
@@ -29,7 +33,7 @@ POLL = 0.05
 def main(orders: int, reports: int) -> None:
     """Read orders from one descriptor, run the agent, write reports to the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    undumpable()
     with os.fdopen(orders, "rb") as incoming, os.fdopen(reports, "wb") as outgoing:
         config = unpack(incoming)
         leaks = [path for path in config["forbidden"] if readable(path)]
@@ -42,24 +46,15 @@ def main(orders: int, reports: int) -> None:
             send(outgoing, {"kind": "damaged", "paths": damaged})
             return
         send(outgoing, {"kind": "started"})
-        ending = run(config)
+        ending = run(config, incoming)
         kill_everything()
         send(outgoing, {"kind": "ended", "full": full(config["work"]), **ending})
         hand_out(config, outgoing)
 
 
-def unpack(incoming: BinaryIO) -> dict[str, Any]:
-    """Return the orders, with the work folder's files written to their places."""
-    config = receive(incoming)
-    os.chdir(config["work"])
-    while (header := receive(incoming))["kind"] == "file":
-        path = Path(config["work"]) / header["path"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as target:
-            copy_body(incoming, target, header["size"])
-        if header.get("executable"):
-            path.chmod(0o755)
-    return config
+def undumpable() -> None:
+    """Let nothing of the agent's look into this process."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def readable(path: str) -> bool:
@@ -81,12 +76,15 @@ def foreign_interfaces() -> list[str]:
     return [name for name in names if name != "lo"]
 
 
-def bounded(limits: dict[str, int]) -> Callable[[], None]:
-    """Return what a child does to itself before it becomes the agent."""
+def bounded(limits: dict[str, int], beside: int) -> Callable[[], None]:
+    """Return what a child does to itself before it becomes the agent.
+
+    `beside` processes of the same user are not the agent's.
+    """
     # RLIMIT_DATA and not RLIMIT_AS: JavaScript engines reserve far more addresses than they ever use.
     pairs = (
         (resource.RLIMIT_DATA, limits["memory"]),
-        (resource.RLIMIT_NPROC, limits["processes"]),
+        (resource.RLIMIT_NPROC, limits["processes"] + beside),
         (resource.RLIMIT_FSIZE, limits["file"]),
         (resource.RLIMIT_NOFILE, limits["descriptors"]),
         (resource.RLIMIT_MSGQUEUE, 0),
@@ -95,6 +93,7 @@ def bounded(limits: dict[str, int]) -> Callable[[], None]:
 
     def bind() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         for kind, value in pairs:
             hard = resource.getrlimit(kind)[1]
             allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -103,8 +102,14 @@ def bounded(limits: dict[str, int]) -> Callable[[], None]:
     return bind
 
 
-def run(config: dict[str, Any]) -> dict[str, Any]:
-    """Run the agent to its end, or to the end of its time or means; everything else may still be alive."""
+def run(config: dict[str, Any], incoming: BinaryIO) -> dict[str, Any]:
+    """Run the agent to its end, or to the end of its time or means; everything else may still be alive.
+
+    What comes after the orders is the request to stop.
+    """
+    os.set_blocking(incoming.fileno(), False)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    relay = start_relay(config["port"], config["gateway"], undumpable) if config["port"] else None
     started = time.monotonic()
     try:
         agent = subprocess.Popen(
@@ -113,42 +118,95 @@ def run(config: dict[str, Any]) -> dict[str, Any]:
             cwd=config["work"],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            preexec_fn=bounded(config["limits"]),
+            preexec_fn=bounded(config["limits"], beside=1 if relay else 0),
         )
     except (OSError, subprocess.SubprocessError) as error:
         why = f"the program cannot be started ({getattr(error, 'strerror', None) or error})"
         return {"state": "exited", "reason": why, "exit_code": 127, "seconds": 0.0}
-    bounds = Bounds(
-        memory=config["limits"]["memory"],
-        processes=config["limits"]["processes"],
-        sockets=config["limits"]["sockets"],
-        entries=config["limits"]["entries"],
-        folders=tuple(config["folders"]),
-    )
-    machine = Machine(read_meminfo())
-    stages = [
-        (config["timeout"] + delay, signal.Signals(number)) for delay, number in config["stages"]
-    ]
-    state = "exited"
-    reason: str | None = None
-    while (code := reap(agent.pid)) is None:
-        elapsed = time.monotonic() - started
-        if stages and elapsed >= stages[0][0]:
-            state, reason = "timeout", f"longer than {config['timeout']:g} s"
-            signal_all(stages.pop(0)[1])
-        elif state == "exited" and (reason := exceeded(bounds, machine)):
-            state = "resources"
-            signal_all(signal.SIGKILL)
-        time.sleep(POLL)
+    course = Course(config, relay, started)
+    while (code := reap(agent.pid, relay)) is None:
+        course.look(stop_asked=bool(incoming.peek(1)))  # type: ignore[attr-defined]
+        # the agent's end is known at once, what it uses every so often
+        until = time.monotonic() + POLL
+        while (left := until - time.monotonic()) > 0:
+            if signal.sigtimedwait({signal.SIGCHLD}, left) and ended(agent.pid):
+                break
+    seconds = round(time.monotonic() - started, 3)
+    course.look_for_output(seconds)
     return {
-        "state": state,
-        "reason": reason,
+        "state": course.state,
+        "reason": course.reason,
         "exit_code": code,
-        "seconds": round(time.monotonic() - started, 3),
+        "seconds": seconds,
+        "first_output": course.first_output,
     }
 
 
-def reap(agent: int) -> int | None:
+class Course:
+    """What is watched while an agent runs: its time, its means, its deliverable, and whether it is to stop."""
+
+    def __init__(self, config: dict[str, Any], relay: Relay | None, started: float) -> None:
+        limits = config["limits"]
+        self.bounds = Bounds(
+            memory=limits["memory"],
+            processes=limits["processes"],
+            sockets=limits["sockets"],
+            entries=limits["entries"],
+            folders=tuple(config["folders"]),
+        )
+        self.machine = Machine(read_meminfo())
+        self.relay, self.started, self.timeout = relay, started, config["timeout"]
+        self.deliverable = f"{config['work']}/{config['rules']['deliverable']}"
+        self.state = "exited"
+        self.reason: str | None = None
+        self.first_output: float | None = None
+        self._stages = [(delay, signal.Signals(number)) for delay, number in config["stages"]]
+        self._ending: float | None = None
+
+    def look(self, *, stop_asked: bool) -> None:
+        """Look once, and do what is due."""
+        elapsed = time.monotonic() - self.started
+        self.look_for_output(elapsed)
+        if self.state == "exited":
+            if elapsed >= self.timeout:
+                self._end(elapsed, "timeout", f"longer than {self.timeout:g} s")
+            elif stop_asked:
+                self._end(elapsed, "stopped", "asked from outside")
+        while (
+            self._ending is not None
+            and self._stages
+            and elapsed >= self._ending + self._stages[0][0]
+        ):
+            signal_all(self._stages.pop(0)[1])
+        if self.state != "resources" and (
+            reason := exceeded(self.bounds, self.machine, self.relay)
+        ):
+            if self.state == "exited":
+                self.state, self.reason = "resources", reason
+            signal_all(signal.SIGKILL)
+
+    def look_for_output(self, elapsed: float) -> None:
+        """Note when the deliverable is first seen with something in it."""
+        if self.first_output is not None:
+            return
+        try:
+            status = os.lstat(self.deliverable)
+        except OSError:
+            return
+        if stat.S_ISREG(status.st_mode) and status.st_size:
+            self.first_output = round(elapsed, 3)
+
+    def _end(self, elapsed: float, state: str, reason: str) -> None:
+        self.state, self.reason, self._ending = state, reason, elapsed
+
+
+def ended(process: int) -> bool:
+    """Tell whether a child has ended; it is not collected."""
+    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    return os.waitid(os.P_PID, process, flags) is not None
+
+
+def reap(agent: int, relay: Relay | None) -> int | None:
     """Collect ended processes; return the agent's exit code once it has ended, negative for a signal."""
     while True:
         try:
@@ -157,6 +215,8 @@ def reap(agent: int) -> int | None:
             return None
         if one == 0:
             return None
+        if relay is not None:
+            relay.ended(one)
         if one == agent:
             return os.waitstatus_to_exitcode(status)
 
@@ -193,6 +253,9 @@ def hand_out(config: dict[str, Any], outgoing: BinaryIO) -> None:
     if found:
         with found.stream:
             send(outgoing, {"kind": "deliverable"}, found.stream, found.size)
+    collected = Outside(rules, collection.left_out)
+    for one in collected.files({name: ("/", path) for name, path in config["collect"].items()}):
+        send(outgoing, {"kind": "collected", "path": one.name}, one.stream, one.size)
     for one in collection.others():
         send(outgoing, {"kind": "file", "path": one.name}, one.stream, one.size)
     send(outgoing, {"kind": "done", "left_out": collection.left_out})

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .relay import Relay
+
 PROC = Path("/proc")
 KIB = 1024
 GIB = 1 << 30
@@ -13,6 +15,8 @@ GIB = 1 << 30
 # each of many regions would be free.
 OF_A_PROCESS = ("VmSwap:", "VmPTE:")
 THREADS_OF_A_PROCESS = 8
+# A state in /proc/net/tcp.
+LISTENING = "0A"
 
 
 @dataclass(frozen=True)
@@ -109,18 +113,33 @@ def numbers_of_sockets(text: str) -> int:
     return int(first[2]) if len(first) > 2 else 0
 
 
-def exceeded(bounds: Bounds, machine: Machine) -> str | None:
-    """Return which bound is exceeded, in one line, or None.
+def sockets_of(relay: Relay, text: str | None = None) -> int:
+    """Return the sockets that are a relay's: those it holds, and those that wait for it to take them."""
+    lines = (text if text is not None else (PROC / "net" / "tcp").read_text()).splitlines()[1:]
+    fields = [line.split() for line in lines]
+    queues = [
+        int(one[4].split(":")[1], 16)
+        for one in fields
+        if one[3] == LISTENING and int(one[1].split(":")[1], 16) == relay.port
+    ]
+    return relay.sockets() + sum(queues[:1])
+
+
+def exceeded(bounds: Bounds, machine: Machine, relay: Relay | None = None) -> str | None:
+    """Return which bound is exceeded, in one line, or None; the relay's process and sockets do not count.
 
     The cheap sum counts a page once for each process that shares it; only when that is too much is the
     exact one taken.
     """
-    states = {one: numbers(PROC / str(one) / "status") for one in process_ids()}
+    beside = relay.process if relay else None
+    states = {one: numbers(PROC / str(one) / "status") for one in process_ids() if one != beside}
     if len(states) > bounds.processes:
         return f"more than {bounds.processes} processes"
     if sum(state.get("Threads:", 0) for state in states.values()) > bounds.threads:
         return f"more than {bounds.threads} threads"
-    if open_sockets() > bounds.sockets:
+    if (found := open_sockets()) > bounds.sockets and (
+        relay is None or found - sockets_of(relay) > bounds.sockets
+    ):
         return f"more than {bounds.sockets} sockets"
     if (
         sum(resident(state) for state in states.values()) > bounds.memory
