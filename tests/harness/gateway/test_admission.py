@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: MIT
+"""What must not leave is refused in the agent's own protocol, logged and counted; nothing of it is sent."""
+
+import gzip
+import json
+import threading
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from m4bench.harness.gateway.lane import WireProtocol
+from m4bench.harness.gateway.process import Gateway
+from m4bench.model.errors import InputError
+from tests.harness.gateway.rig import (
+    MODEL,
+    PATHS,
+    TOKEN,
+    Rig,
+    asking,
+    begin_stream,
+    events,
+    reply_of,
+    streaming,
+    upstream,
+)
+
+ALL: tuple[WireProtocol, ...] = ("chat-completions", "responses", "messages", "generate-content")
+SEARCH = {"type": "web_search"}
+PICTURE = [
+    {
+        "role": "user",
+        "content": [{"type": "image_url", "image_url": {"url": "https://a.example/b"}}],
+    }
+]
+
+
+@pytest.mark.parametrize(
+    ("request_of", "status", "why"),
+    [
+        pytest.param({"headers": {"authorization": "Bearer other"}}, 403, "token", id="wrong token"),
+        pytest.param({"headers": {"authorization": f"Basic {TOKEN}"}}, 403, "token", id="no bearer"),
+        pytest.param({"path": "/v1/files"}, 403, "path", id="path not on the list"),
+        pytest.param({"path": "/v1/responses/../files"}, 403, "path", id="path that climbs"),
+        pytest.param({"path": "http://other.example/v1/responses"}, 403, "path", id="whole address"),
+        pytest.param({"path": "//other.example/v1/responses"}, 403, "path", id="another host"),
+        pytest.param({"method": "GET", "path": "/v1/responses"}, 403, "method", id="method"),
+        pytest.param({"method": "DELETE", "path": "/v1/models"}, 403, "method", id="delete"),
+        pytest.param({"body": {"model": "another", "messages": []}}, 403, "model", id="model"),
+        pytest.param({"body": {"messages": []}}, 403, "model", id="no model"),
+        pytest.param({"protocol": "responses", "tools": [SEARCH]}, 403, "provider-tool:web_search", id="search"),
+        pytest.param(
+            {"protocol": "messages", "tools": [{"type": "web_fetch_20250910", "name": "web_fetch"}]},
+            403, "provider-tool:web_fetch", id="fetch",
+        ),
+        pytest.param(
+            {"protocol": "generate-content", "tools": [{"googleSearch": {}}]},
+            403, "provider-tool:google_search", id="Google search",
+        ),
+        pytest.param({"body": {"model": MODEL, "messages": PICTURE}}, 403, "url-content", id="picture by URL"),
+        pytest.param({"body": b"not JSON"}, 403, "malformed", id="no JSON"),
+        pytest.param({"body": b"[" * 100_000}, 403, "malformed", id="JSON without bottom"),
+        pytest.param({"body": b"x", "headers": {"content-encoding": "br"}}, 415, "encoding", id="brotli"),
+        pytest.param({"body": b"x", "headers": {"content-encoding": "zstd"}}, 415, "encoding", id="zstd"),
+        pytest.param({"body": b"x", "headers": {"content-encoding": "gzip"}}, 400, "encoding", id="no gzip"),
+        pytest.param({"body": b"x" * 300_000}, 413, "size", id="too long"),
+        pytest.param(
+            {"body": gzip.compress(b"x" * 9_000_000), "headers": {"content-encoding": "gzip"}},
+            413, "size", id="too long when unpacked",
+        ),
+    ],
+)  # fmt: skip
+def test_a_request_is_refused(rig: Rig, request_of: dict[str, Any], status: int, why: str) -> None:
+    """Nothing is sent; the log and the summary tell why; the model's failures are not touched."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, ALL, limits={"longest_request": 200_000})
+        reply = lane.ask(**request_of)
+        summary = lane.close()
+    assert reply.status == status
+    assert reply.json["error"]["message"]
+    assert reply.headers["x-should-retry"] == "false"
+    assert not server.seen
+    assert summary.refusals == {why: 1}
+    assert (summary.usage.requests, summary.usage.refused, summary.last_failure) == (0, 1, None)
+    (line,) = lane.egress
+    assert (line["outcome"], line["host"], line["bytes_sent"]) == (f"refused:{why}", None, 0)
+    assert len(line["path"]) <= 200
+    assert TOKEN not in json.dumps(lane.egress)
+
+
+def test_a_protocol_the_endpoint_does_not_speak_is_refused(rig: Rig) -> None:
+    """Nothing is translated."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, ("chat-completions",))
+        reply = lane.ask("messages")
+        summary = lane.close()
+    assert (reply.status, reply.json["type"], summary.refusals) == (403, "error", {"protocol": 1})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-api-key": TOKEN},
+        {"x-goog-api-key": TOKEN},
+        {"api-key": TOKEN},
+        {"authorization": f"bearer {TOKEN}"},
+    ],
+)
+def test_the_token_is_taken_wherever_tools_put_a_key(rig: Rig, headers: dict[str, str]) -> None:
+    """It is not passed on from any of these places."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url)
+        assert lane.ask(headers={"authorization": "", **headers}).status == 200
+    assert TOKEN not in str(server.seen[0].headers)
+
+
+def test_a_token_in_the_address_is_taken_and_left_out(rig: Rig) -> None:
+    """Google's clients put their key there."""
+    with upstream(streaming("generate-content")) as server:
+        lane = rig.lane(server.url, ("generate-content",))
+        path = f"{PATHS['generate-content']}&key={TOKEN}"
+        reply = lane.ask("generate-content", path=path, headers={"authorization": ""})
+    assert reply.status == 200
+    assert TOKEN not in server.seen[0].path
+    assert TOKEN not in json.dumps(lane.egress)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "packed"), [("gzip", gzip.compress), ("deflate", zlib.compress)]
+)
+def test_a_packed_body_is_unpacked(rig: Rig, encoding: str, packed: Any) -> None:
+    """The upstream gets it plain, however well it was packed."""
+    body = json.dumps(asking("responses", "a" * 700_000)).encode()
+    with upstream(streaming("responses")) as server:
+        lane = rig.lane(server.url)
+        reply = lane.ask("responses", body=packed(body), headers={"content-encoding": encoding})
+    assert reply.status == 200
+    assert json.loads(server.seen[0].body) == json.loads(body)
+    assert "content-encoding" not in {name.lower() for name in server.seen[0].headers}
+
+
+def test_pipelined_and_chunked_requests_are_answered_in_turn(rig: Rig) -> None:
+    """Two requests sent at once over one connection, the second in chunks and one byte at a time."""
+    body = json.dumps(asking("chat-completions", "hello")).encode()
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-api-key: {TOKEN}\r\n"
+    plain = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
+    pieces = b"".join(b"1\r\n" + bytes([byte]) + b"\r\n" for byte in body) + b"0\r\n\r\n"
+    chunked = f"{head}transfer-encoding: chunked\r\nconnection: close\r\n\r\n".encode() + pieces
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url)
+        connection = lane.raw()
+        connection.sendall(plain + chunked)
+        told = b""
+        while piece := connection.recv(1 << 16):
+            told += piece
+        connection.close()
+    assert told.count(b"HTTP/1.1 200 OK") == 2
+    assert told.count(b"[DONE]") == 2
+    assert [json.loads(seen.body)["messages"] for seen in server.seen] == [
+        json.loads(body)["messages"]
+    ] * 2
+
+
+def test_a_client_that_waits_before_its_body_is_told_to_go_on(rig: Rig) -> None:
+    """`Expect: 100-continue` is answered before the body is sent."""
+    body = json.dumps(asking("chat-completions", "hello")).encode()
+    with upstream(streaming()) as server:
+        connection = rig.lane(server.url).raw()
+        head = f"x-api-key: {TOKEN}\r\ncontent-length: {len(body)}\r\nexpect: 100-continue\r\nconnection: close\r\n"
+        connection.sendall(f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n{head}\r\n".encode())
+        assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(body)
+        told = b""
+        while piece := connection.recv(1 << 16):
+            told += piece
+        connection.close()
+    assert told.startswith(b"HTTP/1.1 200 OK")
+
+
+def test_slow_clients_hold_nobody_up(rig: Rig) -> None:
+    """A hundred clients that never end what they say leave the lane to the one that does."""
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nx-api-key: {TOKEN}\r\ncontent-length: 9\r\n\r\n"
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url)
+        slow = [lane.raw() for _ in range(100)]
+        for number, one in enumerate(slow):
+            one.sendall([b"POST /v1/chat", head.encode() + b"{"][number % 2])
+        assert lane.ask().status == 200
+        for one in slow:
+            one.close()
+
+
+def test_connections_over_the_bound_are_closed(rig: Rig) -> None:
+    """Of three hundred, the first 256 stay open."""
+    lane = rig.lane("http://127.0.0.1:9")
+    opened = [lane.raw() for _ in range(300)]
+    for one in opened[256:]:
+        with suppress(ConnectionError):
+            assert one.recv(1) == b""
+    opened[255].sendall(b"no HTTP\r\n\r\n")
+    assert opened[255].recv(10)
+    for one in opened:
+        one.close()
+
+
+def test_many_long_requests_at_once_are_refused(rig: Rig) -> None:
+    """A lane holds the bodies of two of the longest requests at most."""
+    lane = rig.lane("http://127.0.0.1:9", limits={"longest_request": 100_000})
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-api-key: {TOKEN}\r\ncontent-length: 99999\r\n\r\n"
+    held = [lane.raw() for _ in range(2)]
+    for one in held:
+        one.sendall(head.encode() + b"x" * 99_000)
+    last = lane.connect()
+    for _ in range(100):  # until both have arrived
+        reply = lane.ask(body=b"x" * 5000)
+        if reply.status == 503:
+            break
+    last.close()
+    for one in held:
+        one.close()
+    assert reply.status == 503
+    assert lane.close().refusals["busy"] == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "answered", "said"),
+    [
+        pytest.param({"requests": 2}, 2, "2 requests", id="requests"),
+        pytest.param({"tokens": 30}, 2, "30 tokens", id="tokens"),
+        pytest.param({"cost_usd": 0.00004}, 2, "4e-05 US dollars", id="money"),
+    ],
+)
+def test_a_limit_is_reached(
+    rig: Rig, limits: dict[str, Any], answered: int, said: str, tmp_path: Path
+) -> None:
+    """The request that passes a bound is let finish (18 tokens, 25e-6 dollars each); the next is refused."""
+    prices = tmp_path / "prices.json"
+    rates = {"input": 1.0, "output": 2.0}
+    prices.write_text(
+        json.dumps({"name": "ours", "date": "2026-01-02", "source": "x", "models": {MODEL: rates}})
+    )
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, limits=limits, prices=str(prices))
+        replies = [lane.ask() for _ in range(answered + 1)]
+        assert lane.ended.wait(30)
+        summary = lane.close()
+    assert [reply.status for reply in replies] == [200] * answered + [429]
+    assert said in replies[-1].json["error"]["message"]
+    assert lane.endings[0].state == "gateway-limit"
+    assert len(server.seen) == answered
+    assert summary.refusals == {"limit": 1}
+    assert summary.usage.cost_usd == pytest.approx(answered * 25e-6)
+    assert summary.usage.prices == "ours (2026-01-02)"
+    assert (summary.usage.models[0].requests, summary.last_failure) == (answered, None)
+
+
+def test_an_answer_without_a_count_counts_by_its_length(rig: Rig) -> None:
+    """Towards the limit only: four bytes a token; what is reported are counted tokens."""
+
+    async def answer(request: web.Request, number: int) -> web.StreamResponse:
+        response = await begin_stream(request)
+        await response.write(events("chat-completions", ["word " * 200])[0])
+        await response.write(b"data: [DONE]\n\n")
+        return response
+
+    with upstream(answer) as server:
+        lane = rig.lane(server.url, limits={"tokens": 250})
+        assert [lane.ask().status for _ in range(2)] == [200, 429]
+        summary = lane.close()
+    assert (summary.usage.uncounted, summary.usage.tokens.total) == (1, 0)
+
+
+def test_a_limit_holds_for_requests_that_wait(rig: Rig) -> None:
+    """Of requests that came in together and wait for their turn, those past the limit are refused in the end."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, limits={"requests": 3}, rate={"concurrent": 1})
+        told: list[int] = []
+        asking_now = [
+            threading.Thread(target=lambda: told.append(lane.ask().status)) for _ in range(8)
+        ]
+        for one in asking_now:
+            one.start()
+        for one in asking_now:
+            one.join()
+        summary = lane.close()
+    assert told.count(200) == 3
+    assert len(server.seen) == 3
+    assert (summary.usage.requests, summary.usage.refused) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        pytest.param({"base_url": "ftp://a.example"}, "not an http or https address", id="scheme"),
+        pytest.param({"base_url": "nothing"}, "not an http or https address", id="no address"),
+        pytest.param({"base_url": "https://me:word@a.example/v1"}, "holds a user name", id="user"),
+    ],
+)
+def test_an_upstream_that_cannot_be_is_refused(
+    rig: Rig, changes: dict[str, Any], said: str
+) -> None:
+    """It is told when the lane is opened, and without the address, which may hold a secret."""
+    with pytest.raises(InputError, match=said) as raised:
+        rig.lane("http://127.0.0.1:9", upstream_more=changes)
+    assert "word" not in str(raised.value)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "m4bench.invalid"])
+def test_credentialed_data_stay_on_this_machine(rig: Rig, host: str) -> None:
+    """A lane without a permission reaches loopback only, whatever its endpoint's name leads to."""
+    base = {"base_url": f"http://{host}:9/v1"}
+    if host == "192.0.2.1":
+        with pytest.raises(InputError, match="may not leave this machine"):
+            rig.lane("http://127.0.0.1:9", upstream_more=base, access="credentialed")
+        return
+    lane = rig.lane("http://127.0.0.1:9", upstream_more=base, access="credentialed")
+    assert lane.ask().status == 502
+    assert lane.close().hosts == ()
+
+
+def test_an_unpriced_model_cannot_have_a_limit_of_money(rig: Rig) -> None:
+    """A price is never guessed; a limit that could not hold is refused."""
+    with pytest.raises(InputError, match="no price is known for model a-model"):
+        rig.lane("https://a.example", limits={"cost_usd": 1.0})
+
+
+def test_a_loopback_port_serves_where_there_is_no_sandbox(gateway: Gateway, rig: Rig) -> None:
+    """It answers the token only."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, socket=None)
+        assert lane.address.url
+        assert lane.address.url.startswith("http://127.0.0.1:")
+        assert lane.ask().status == 200
+        assert lane.ask(headers={"authorization": "Bearer x"}).status == 403
+
+
+def test_a_socket_may_stand_deep(rig: Rig, tmp_path: Path) -> None:
+    """Its path may be longer than an address of a Unix socket; the folder's descriptor leads there."""
+    deep = tmp_path / ("d" * 120)
+    deep.mkdir()
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, socket=str(deep / "s"))
+        assert (deep / "s").is_socket()
+        lane.close()
+    assert not (deep / "s").exists()
+
+
+def test_a_request_that_is_no_http_is_answered_and_reaches_nobody(rig: Rig) -> None:
+    """Nothing of it is forwarded, and the lane goes on."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url)
+        connection = lane.connect()
+        connection.request("POST", "/v1/responses", headers={"x": "y" * 100_000})
+        assert reply_of(connection).status == 400
+        raw = lane.raw()
+        raw.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n")
+        assert raw.recv(1000).startswith(b"HTTP/1.0 400")
+        raw.close()
+        assert lane.ask().status == 200
+    assert len(server.seen) == 1
