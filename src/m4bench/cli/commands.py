@@ -21,6 +21,7 @@ COMMANDS = {
     "references": ("m4bench.cli.references", "app"),
     "tasks": ("m4bench.cli.tasks", "app"),
     "skills": ("m4bench.cli.skills", "app"),
+    "agents": ("m4bench.cli.agents", "app"),
     "databases": ("m4bench.cli.databases", "app"),
     "score": ("m4bench.cli.score", "score"),
     "run": ("m4bench.cli.run", "run_command"),

@@ -8,6 +8,7 @@ import platformdirs
 
 STORE_VARIABLE = "M4BENCH_STORE"
 RUNTIME_VARIABLE = "M4BENCH_RUNTIME"
+AGENTS_VARIABLE = "M4BENCH_AGENTS"
 
 
 def default_store() -> Path:
@@ -20,3 +21,9 @@ def default_runtime() -> Path:
     """Return the folder that holds agent runtimes: `M4BENCH_RUNTIME`, or the platform's cache folder."""
     given = os.environ.get(RUNTIME_VARIABLE)
     return Path(given) if given else Path(platformdirs.user_cache_path("m4bench")) / "runtime"
+
+
+def default_agents() -> Path:
+    """Return the folder that holds installed agent tools: `M4BENCH_AGENTS`, or the platform's cache folder."""
+    given = os.environ.get(AGENTS_VARIABLE)
+    return Path(given) if given else Path(platformdirs.user_cache_path("m4bench")) / "agents"
