@@ -361,3 +361,92 @@ def test_an_item_after_for_example_is_read_and_one_among_sources_is_not() -> Non
     (told,) = compared("We take, for example, item 229999.", *LIVER).contradictions
     assert told.problem.startswith("229999")
     assert compared("# T\n\n## Sources\n\nItem 229999, 2001.", *LIVER).contradictions == ()
+
+
+SIGNED = (
+    fact("cut", "0.5", "creatinine_max", side="upper", clause="creatinine_max < 0.5"),
+    fact("cut", "-1440", "offset", side="upper", clause="offset >= -1440"),
+    fact("window", "3 hour", "gap", side="lower", closed=True, unit="hour"),
+    fact("window", "6 hour", "intime", closed=True, unit="hour"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stated"),
+    [
+        ("The highest creatinine is below 0.5.", "0.5", True),
+        ("The highest creatinine is below -0.5.", "0.5", False),
+        ("The highest creatinine is below −0.5.", "0.5", False),
+        ("The highest creatinine is below − 0.5.", "0.5", False),
+        ("The offset is at least -1440.", "-1440", True),
+        ("The offset is at least 1440.", "-1440", False),
+        ("The gap is at most 3 hours.", "3 hour", True),
+        ("The gap is at most -3 hours.", "3 hour", False),
+        ("The gap is at most −3 h.", "3 hour", False),
+        ("Charted at `intime` -6 h, included.", "6 hour", True),
+    ],
+)
+def test_a_sign_counts_where_a_value_is_compared(text: str, value: str, stated: bool) -> None:
+    """Below -0.5 is not below 0.5, and no time between is negative; a point may lie 6 hours before."""
+    assert (value in {one.value for one, _ in compared(text, *SIGNED).stated}) is stated
+
+
+FOLEY = fact("text", "inc of urine", "urine", clause="label IN ('inc of urine')")
+CREAM = fact("text", "nasal spray", "urine", clause="LOWER(label) LIKE '%nasal spray%'")
+
+
+@pytest.mark.parametrize(
+    ("told", "text", "stated"),
+    [
+        (FOLEY, "Urine: `inc of urine`.", True),
+        (FOLEY, "Urine: `Inc of urine`.", False),
+        (FOLEY, "Urine: “Inc of urine”.", False),
+        (FOLEY, "Inc of urine counts as urine.", True),
+        (CREAM, "Urine: `Nasal spray`.", True),
+    ],
+)
+def test_small_letters_are_exact_where_the_query_compares_them(
+    told: Fact, text: str, stated: bool
+) -> None:
+    """A text set apart is the text of the records; a sentence may begin with it."""
+    assert bool(compared(text, told).stated) is stated
+
+
+@pytest.mark.parametrize(
+    ("heading", "points", "contradicts"),
+    [("points", "0", False), ("points", "1", True), ("stage", "1", True), ("flag", "1", False)],
+)
+def test_a_point_that_no_test_gives_contradicts(
+    heading: str, points: str, contradicts: bool
+) -> None:
+    """Nothing gives 0 points always; one point is given by a test or by none."""
+    text = f"## Heart rate\n\n| test | {heading} |\n|---|---|\n| otherwise | {points} |\n"
+    assert bool(compared(text, *HEART).contradictions) is contradicts
+
+
+@pytest.mark.parametrize(
+    ("text", "contradicts"),
+    [
+        ("Also use itemid 225752.", True),
+        ("| table | itemid | label |\n|---|---|---|\n| events | 225752 | Arterial Line |", True),
+        ("Item 225752 is not used.", False),
+        ("An arterial line is item 225752.", False),
+        ("Heart rate is item 220045.", False),
+        ("A day has 86400 seconds.", True),
+    ],
+)
+def test_an_item_that_only_another_derivation_reads_contradicts(
+    text: str, contradicts: bool
+) -> None:
+    """Unless the text sets it aside or says what it is; a number that is no item is left to what is known."""
+    other = fact("item", "225752", "arterial_line")
+    wider = Knowledge((*HEART, other), DECLARED, literals=())
+    held = Comparison(HEART, Knowledge(HEART, DECLARED), lambda: wider)
+    assert bool(held.compare(statements(text)).contradictions) is contradicts
+
+
+def test_a_number_that_another_query_holds_and_is_no_item_does_not_contradict() -> None:
+    """The seconds of a day are no item."""
+    wider = Knowledge(HEART, DECLARED, literals=("86400",))
+    held = Comparison(HEART, Knowledge(HEART, DECLARED), lambda: wider)
+    assert held.compare(statements("A day has 86400 seconds.")).contradictions == ()

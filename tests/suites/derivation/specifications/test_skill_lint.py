@@ -44,6 +44,7 @@ def test_our_skills_are_whole_and_true(name: str) -> None:
         "passed": True,
         "form": [],
         "lost": [],
+        "changed": [],
         "elements": None,
         "counts": None,
         "stated": None,

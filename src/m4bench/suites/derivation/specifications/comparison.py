@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from m4bench.suites.derivation.specifications.contradictions import Span, problems
 from m4bench.suites.derivation.specifications.fact import Fact
-from m4bench.suites.derivation.specifications.items import strange_items
+from m4bench.suites.derivation.specifications.items import is_item_of_another, strange_items
 from m4bench.suites.derivation.specifications.knowledge import FactIndex, Knowledge
 from m4bench.suites.derivation.specifications.matching import states, values_written
 from m4bench.suites.derivation.specifications.quantities import Quantity, quantities
@@ -186,8 +186,10 @@ class Comparison:
         fact = self.facts[number]
         if sum(map(len, exact_words(fact.value))) <= _SHORT and not _set_apart(statement, span):
             return False
-        if fact.value.islower() or _ANY_CASE.search(fact.clause):
+        if _ANY_CASE.search(fact.clause):
             return True
+        if fact.value.islower() and not _set_apart(statement, span):
+            return True  # a sentence may begin with it
         written = _WORD_PLACE.findall(statement.text[span[0] : span[1]])
         return written == _WORD_PLACE.findall(fact.value)
 
@@ -209,10 +211,10 @@ class Comparison:
         """Return the items that no query has, where nothing else is read; where sources are cited, none."""
         if not self.facts or not _CITING.isdisjoint(map(_title, statement.sections)):
             return ()
-        return tuple(
-            Contradiction(statement.line_of(place), words)
-            for place, words in strange_items(statement, self.knowledge.values).items()
-        )
+        told = strange_items(statement, self.knowledge.values)
+        if told and self._wider is not None:  # a limit may well name what another derivation reads
+            told = strange_items(statement, self._wider().values)
+        return tuple(Contradiction(statement.line_of(at), words) for at, words in told.items())
 
     def _contradictions(
         self, statement: Statement, found: tuple[Quantity, ...]
@@ -222,7 +224,13 @@ class Comparison:
         told = problems(self.knowledge, statement, found)
         if self._wider is not None and not all(problem.firm for problem in told.values()):
             wider = problems(self._wider(), statement, found)
-            told = {at: problem for at, problem in told.items() if problem.firm or at in wider}
+            told = {
+                at: problem
+                for at, problem in told.items()
+                if problem.firm
+                or at in wider
+                or (problem.item and is_item_of_another(self._wider(), statement, problem.item))
+            }
         return tuple(
             Contradiction(statement.line_of(place), problem.words)
             for place, problem in told.items()

@@ -43,16 +43,18 @@ _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 _FOR = re.compile(r"\s*\)?,?\s+for\s+(?P<what>[^.;:()\t]+)", re.IGNORECASE)
 _LISTED = re.compile(r",|\band\b|\bor\b|/", re.IGNORECASE)
 _FLAGS = frozenset({"0", "1"})
+_PLACE = re.compile(r"\b(?:from|since|starting|to|until|hour|day|minute)\s+$", re.IGNORECASE)
 _SHOWN = 6
 _NEAREST = 4
 Span = tuple[int, int]
 
 
 class Problem(NamedTuple):
-    """What contradicts, and whether it does whatever else other derivations have."""
+    """What contradicts, whether it does whatever else other derivations have, and of an item which one."""
 
     words: str
     firm: bool = False
+    item: str | None = None
 
 
 def problems(
@@ -119,7 +121,7 @@ class _Named:
         parts = codes_run_together(self.statement, quantity)
         if parts and set(parts) <= known:
             return None
-        return Problem(no_item(quantity.value))
+        return Problem(no_item(quantity.value), item=quantity.value)
 
     def of_units(self) -> Iterator[tuple[int, Problem]]:
         right: dict[int, set[str]] = {}
@@ -280,7 +282,7 @@ class _Named:
     def _of_number(self, quantity: Quantity, code: str) -> Problem | None:
         value = quantity.value
         same = self._facts(value) or self._facts(code)
-        if not same and value.startswith("-"):
+        if not same and value.startswith("-") and not self._is_compared(quantity):
             same = self._facts(value.removeprefix("-"))
         if not same and quantity.percent:
             same = self._facts(canonical(str(Decimal(value) / 100)))
@@ -294,7 +296,9 @@ class _Named:
                 or self._of_result(quantity, same)
                 or self._of_limit(quantity, same)
             )
-        if (value in _FLAGS and quantity.side is None) or _YEAR.fullmatch(value):
+        if value in _FLAGS and quantity.side is None:
+            return self._of_one_point(quantity)
+        if _YEAR.fullmatch(value):
             return None
         if self._said(value):
             return None
@@ -309,6 +313,21 @@ class _Named:
         near = sorted(known, key=lambda number: (abs(Decimal(number) - Decimal(value)), number))
         words = f"{value} is no number of what is named; near it are {', '.join(near[:_NEAREST])}"
         return Problem(words)
+
+    def _is_compared(self, quantity: Quantity) -> bool:
+        """Tell whether a value is compared with, and not the place something begins at: from hour -24."""
+        before = self.statement.text[max(0, quantity.start - 20) : quantity.start]
+        return quantity.side is not None and not _PLACE.search(before)
+
+    def _of_one_point(self, quantity: Quantity) -> Problem | None:
+        """Return a problem where a point is given and no test of what is named gives one; none give 0 always."""
+        if quantity.role != "points" or quantity.value == "0":
+            return None
+        given = {one for column in self.columns for one in self.knowledge.points.get(column, ())}
+        if not given or self._said(quantity.value):
+            return None
+        words = f"{quantity.value} is nothing that a test of what is named gives: {_few(given)}"
+        return Problem(words, firm=True)
 
     def _of_limit(self, quantity: Quantity, same: list[Fact]) -> Problem | None:
         """Return a problem where a number that is no limit is compared with."""

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Numbers that a statement gives for items, wherever it stands, and that no query holds. Knows no library."""
+"""Numbers that a statement gives for items and that no query, or no query of a family, holds. Knows no file."""
 
 import re
 from collections.abc import Collection
 
+from m4bench.suites.derivation.specifications.knowledge import Knowledge
 from m4bench.suites.derivation.specifications.statements import Statement
+from m4bench.suites.derivation.specifications.wording import word_sequences_of
 
 _LONG_NUMBER = re.compile(r"(?<![\w.,/:;–-])\d{5,6}(?![\w/–-]|[.,]\d)")
 _SPOKEN_OF_AS_ITEM = re.compile(
@@ -22,6 +24,11 @@ _COUNTED = re.compile(
 # The items of charts, of inputs and outputs are numbered so in MIMIC-IV.
 _CHARTED = re.compile(r"22[0-9]{4}")
 _LOOKED_BACK = 120
+_SET_ASIDE = re.compile(
+    r"\b(?:not|no|nor|never|neither|other than|but for|except|instead of|rather than|unlike|without|ignored?"
+    r"|excluded?|left out|unused|dropped|omitted)\b",
+    re.IGNORECASE,
+)
 
 
 def strange_items(statement: Statement, known: Collection[str]) -> dict[int, str]:
@@ -49,6 +56,29 @@ def strange_items(statement: Statement, known: Collection[str]) -> dict[int, str
         ):
             told[start] = no_item(match.group())
     return told
+
+
+def is_item_of_another(knowledge: Knowledge, statement: Statement, item: str) -> bool:
+    """Tell whether a text would have an item used that only other derivations read.
+
+    It would not where it sets the item aside, or says itself, beyond the dictionary's label, what the item is of.
+
+    Args:
+        knowledge: what is known of all derivations.
+        statement: the statement that holds the item.
+        item: an item that no derivation reads that the text is held against.
+    """
+    if item not in knowledge.items or _SET_ASIDE.search(statement.text):
+        return False
+    headers = statement.headers or ("",)
+    own = [
+        cell
+        for cell, header in zip(statement.cells, headers, strict=True)
+        if header.strip().lower() != "label"
+    ]
+    named = frozenset(column for cell in own for column in knowledge.named(word_sequences_of(cell)))
+    facts = (fact for column in named for fact in knowledge.numbers.get(column, {}).get(item, ()))
+    return not any(fact.kind == "item" for fact in facts)
 
 
 def no_item(number: str) -> str:

@@ -57,9 +57,8 @@ def comparison_of(tasks: Collection[Task], kinds: Collection[Kind] | None = None
         if task.family in families or skills.intersection(task.skills)
     ]
     known = facts_of_tasks([*tasks, *related])
-    return Comparison(
-        wanted, Knowledge(known, _declared(), _literals(), _words()), library_knowledge
-    )
+    literals = _literals(tuple(sorted({task.reference for task in (*tasks, *related)})))
+    return Comparison(wanted, Knowledge(known, _declared(), literals, _words()), library_knowledge)
 
 
 @cache
@@ -67,17 +66,25 @@ def library_knowledge() -> Knowledge:
     """Return what the library knows of every column under the published convention."""
     from m4bench.suites.derivation.specifications.extraction import library_facts
 
-    return Knowledge(library_facts(), _declared(), _literals(), _words())
+    literals = _literals(tuple(library().references)) | _literals_of(library().concepts)
+    return Knowledge(library_facts(), _declared(), literals, _words())
 
 
 @cache
-def _literals() -> frozenset[str]:
-    """Return the numbers of five or six digits in any query, which can be items that only choose rows."""
+def _literals(references: tuple[str, ...]) -> frozenset[str]:
+    """Return the numbers of five or six digits in the queries that references rest on.
+
+    They can be items that only choose rows, or that only columns have which a reference leaves aside.
+    """
+    known = library()
+    upstream = known.order(name for each in references for name in known.references[each].concepts)
+    return _literals_of((*references, *upstream))
+
+
+def _literals_of(names: Iterable[str]) -> frozenset[str]:
     known = library()
     return frozenset(
-        number
-        for derivation in (*known.concepts.values(), *known.references.values())
-        for number in _LONG_NUMBER.findall(derivation.sql)
+        number for name in names for number in _LONG_NUMBER.findall(known.find(name).sql)
     )
 
 

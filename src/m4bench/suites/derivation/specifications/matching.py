@@ -44,7 +44,7 @@ def values_written(statement: Statement, quantity: Quantity) -> set[str]:
     """Return what a number may stand for: itself, a code, the codes of a list, what is subtracted."""
     written = {quantity.value, code_written(statement, quantity)}
     written.update(codes_run_together(statement, quantity))
-    if quantity.value.startswith("-"):
+    if quantity.value.startswith("-") and quantity.side is None:
         written.add(quantity.value.removeprefix("-"))
     return written
 
@@ -85,6 +85,9 @@ def states(
         return False  # a dot that a code may have changes any other number
     match fact.kind:
         case "window":
+            # The time from one point to another is no negative one; a point may lie before another.
+            if quantity.value.startswith("-") and _is_length(quantity) and fact.side is not None:
+                return False
             return window_states(fact, quantity)
         case "code":
             return _range_states(fact, quantity, statement, found)
@@ -115,6 +118,10 @@ def states(
     if bound and _is_set_to_itself(quantity, statement, found):
         return True
     return canonical(fact.points) in results_given(quantity, statement, found)
+
+
+def _is_length(quantity: Quantity) -> bool:
+    return quantity.side is not None and not quantity.timeline and not quantity.ranged
 
 
 def _is_set_to_itself(
