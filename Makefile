@@ -28,7 +28,7 @@ system:
 	@sh tools/system-packages bubblewrap
 
 system-test:
-	@sh tools/system-packages bubblewrap chromium default-jre-headless postgresql
+	@sh tools/system-packages bubblewrap chromium default-jre-headless postgresql nodejs npm
 
 demo: $(VENV)/.runtime system
 	$(BIN)/m4bench demo --out demo-output
@@ -43,11 +43,7 @@ lint: $(VENV)/.dev
 # PYTHONDONTWRITEBYTECODE is set, each of the hundreds of commands that tests start would compile them anew.
 test: $(VENV)/.dev system-test lint
 	$(BIN)/python -m compileall -q src
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow" $(MEASURED) $(PYTEST_ARGUMENTS)
-
-# The same, with the lines and branches that tests reach; tracing more than doubles the time of code in Python.
-coverage: MEASURED := --cov --cov-report=term:skip-covered
-coverage: test
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered $(PYTEST_ARGUMENTS)
 
 # The pages of concepts, references and conventions, written from headers and SQL, and the written parts of families.
 pages: $(VENV)/.dev

@@ -341,7 +341,7 @@ def test_a_sandbox_that_fails_is_no_measurement(
     assert "no namespaces today; " in (record.outcome.reason or "")
     assert record.score is None
     assert not record.publishability.publishable
-    kept = list((tmp_path / "results" / ".infrastructure").iterdir())
+    kept = list((tmp_path / "results" / ".unmeasured").iterdir())
     assert [one.name.split("__t1__")[0] for one in kept] == ["toy-word__plain__upright__command"]
     assert run(ask(RIGHT)).outcome.state == "completed"
 

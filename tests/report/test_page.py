@@ -345,7 +345,7 @@ def test_a_report_takes_back_only_its_own_untouched_files(study: Path, tmp_path:
     }
     (out / "contents.json").write_text(json.dumps(contents))
     assert all(path.is_file() for path in gone)
-    for run in [*study.glob("*"), *study.glob(".infrastructure/*")]:
+    for run in [*study.glob("*"), *study.glob(".unmeasured/*")]:
         record = run / "run.json"
         if record.is_file() and json.loads(record.read_text())["cell"]["task"] in (
             "mimic-sofa-24h",

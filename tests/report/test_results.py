@@ -78,7 +78,7 @@ def test_a_record_of_a_later_format_is_a_finding(tmp_path: Path) -> None:
 
 def lose(results: Path, run: RunRecord, attempt: str) -> None:
     """Leave an attempt that the infrastructure failed, as the harness does."""
-    folder = results / ".infrastructure" / f"{run.run_id}__{attempt}"
+    folder = results / ".unmeasured" / f"{run.run_id}__{attempt}"
     folder.mkdir(parents=True)
     run.write(folder / "run.json")
 
@@ -128,8 +128,8 @@ def test_a_copied_run_folder_is_no_second_trial(tmp_path: Path) -> None:
 def test_a_measurement_among_failed_attempts_is_a_finding(tmp_path: Path) -> None:
     """A scored run that was laid among the failed attempts does not vanish without a word."""
     run = build_run()
-    write_runs(tmp_path / ".infrastructure", [run])
-    folder = tmp_path / ".infrastructure" / run.run_id
+    write_runs(tmp_path / ".unmeasured", [run])
+    folder = tmp_path / ".unmeasured" / run.run_id
     folder.rename(folder.with_name(f"{run.run_id}__0a"))
     found = read_results(tmp_path)
     assert found.runs == ()

@@ -20,11 +20,14 @@ from m4bench.cli.options import (
     require_convention_name,
     require_drops_name,
 )
+from m4bench.harness.gateway.lane import LaneLimits
 from m4bench.harness.interruption import EndedBySignal
+from m4bench.harness.model_choice import ModelSettings
 from m4bench.harness.run import RunRequest, run
 from m4bench.harness.sandbox.sizes import read_size
 from m4bench.harness.summary import summary, where_to_look
 from m4bench.model.errors import MeasurementFailedError
+from m4bench.model.outcome import DENOMINATOR_RULE
 from m4bench.model.run import SandboxName
 
 
@@ -38,7 +41,7 @@ def run_command(
         ),
     ],
     agent: Annotated[
-        str, typer.Option("--agent", help="reference, naive, empty, command, or an installed one.")
+        str, typer.Option("--agent", help="An installed agent; see: m4bench agents list.")
     ],
     results: Annotated[Path, typer.Option("--results", metavar="DIR", help="Folder of the runs.")],
     dataset: Annotated[str, typer.Option("--dataset", help="The data set.")] = DEFAULT_DATASET,
@@ -72,6 +75,40 @@ def run_command(
     disk_limit: Annotated[
         str, typer.Option("--disk-limit", help="Size of the work folder.")
     ] = "2G",
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint",
+            metavar="NAME|URL",
+            help="Where its model is: openai, anthropic, google, one of yours, or an address.",
+        ),
+    ] = None,
+    also_model: Annotated[
+        list[str] | None,
+        typer.Option("--also-model", help="Another model it may ask for; may be repeated."),
+    ] = None,
+    max_requests: Annotated[
+        int | None, typer.Option("--max-requests", min=1, help="Model requests of the run.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, help="Tokens of the run, in and out.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", min=0, help="US dollars of the run.")
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", metavar="FILE", help="A table of prices of your own.")
+    ] = None,
+    recorded: Annotated[
+        bool, typer.Option("--record", help="Keep all requests and answers, to be replayed.")
+    ] = False,
+    replay: Annotated[
+        Path | None,
+        typer.Option("--replay", metavar="FILE", help="Answer from a recording; nothing is sent."),
+    ] = None,
+    log_bodies: Annotated[
+        bool, typer.Option("--log-bodies", help="Log what is sent and received, not only that.")
+    ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -98,7 +135,17 @@ def run_command(
         timeout=timeout,
         memory=read_size(memory_limit),
         disk=read_size(disk_limit),
+        access=ModelSettings(
+            endpoint=endpoint,
+            limits=LaneLimits(requests=max_requests, tokens=max_tokens, cost_usd=max_cost),
+            also_models=tuple(also_model or ()),
+            record=recorded,
+            replay=replay,
+            bodies=log_bodies,
+            prices=prices,
+        ),
     )
+    notes.print(f"counted as: {DENOMINATOR_RULE}", markup=False, highlight=False, soft_wrap=True)
     try:
         record = run(
             request,

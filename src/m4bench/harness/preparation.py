@@ -4,12 +4,13 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import get_args
 
 from m4bench.data.store import Store
 from m4bench.harness.agents.agent import Agent, AgentSettings, make_agent, skill_folders
+from m4bench.harness.model_choice import ModelChoice, ModelSettings, choose_model
 from m4bench.harness.sandbox.runtime import runtime_identity
 from m4bench.harness.sandbox.sandbox import Limits
 from m4bench.harness.workspace.given import Given, given_files, materials_hash
@@ -53,13 +54,15 @@ class RunRequest:
     timeout: float | None = None
     memory: int = DEFAULT_MEMORY
     disk: int = DEFAULT_DISK
+    access: ModelSettings = field(default_factory=ModelSettings)
 
 
 @dataclass(frozen=True)
 class Prepared:
     """Everything about a run that is known before it starts.
 
-    `given` are the texts of the work folder beside the instruction, by path.
+    `given` are the texts of the work folder beside the instruction, by path; `model` is the way to the agent's
+    model, None for an agent without one.
     """
 
     suite: Suite
@@ -72,6 +75,7 @@ class Prepared:
     identity: RunIdentity
     digest: str
     limits: Limits
+    model: ModelChoice | None = None
 
     @property
     def run_id(self) -> str:
@@ -148,6 +152,9 @@ def prepare(request: RunRequest) -> Prepared:
             "keeps its rows here",
             remedy="run with --sandbox bwrap",
         )
+    model = choose_model(
+        agent, request.model, request.access, access=staging.access, dataset=request.dataset
+    )
     cell = Cell(
         task=task.name,
         condition=request.condition,
@@ -162,6 +169,7 @@ def prepare(request: RunRequest) -> Prepared:
         trial=request.trial,
     )
     version, options = agent.version(), dict(agent.options())
+    options |= model.options() if model is not None else {}
     if not all(is_utf8(text) for text in (version, *options, *options.values())):
         raise InputError(f"the agent {request.agent} is described in text that is not UTF-8")
     given = given_files(staging.skills, staging.programs, skill_folders(agent))
@@ -176,7 +184,7 @@ def prepare(request: RunRequest) -> Prepared:
     )
     digest = identity.digest()
     return Prepared(
-        suite, task, agent, staging, given, stage_request, cell, identity, digest, limits
+        suite, task, agent, staging, given, stage_request, cell, identity, digest, limits, model
     )
 
 

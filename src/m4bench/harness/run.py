@@ -6,6 +6,7 @@ It knows suites, agents and sandboxes by their protocols alone.
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,9 +15,13 @@ from typing import Any
 import m4bench
 from m4bench.data.store import REFERENCES
 from m4bench.harness.agents.agent import AgentContext, Launch
-from m4bench.harness.audit.publishability import UNSCORED, judge
+from m4bench.harness.audit.publishability import judge
 from m4bench.harness.environment import ENVIRONMENT, RunEnvironment, variables
+from m4bench.harness.gateway.process import Gateway
 from m4bench.harness.interruption import unwinding
+from m4bench.harness.model_choice import skill_markers
+from m4bench.harness.model_session import ModelSession
+from m4bench.harness.outcome import outcome_of, told
 from m4bench.harness.preparation import Prepared, RunRequest, identify, prepare
 from m4bench.harness.run_folder import RunExistsError, RunFolder
 from m4bench.harness.sandbox.readiness import probe
@@ -27,12 +32,15 @@ from m4bench.harness.sandbox.sandbox import (
     Plan,
     Sandbox,
     SandboxError,
+    Stop,
     make_sandbox,
 )
 from m4bench.harness.storage import naming_full_disks
+from m4bench.harness.trace.watch import Watch
 from m4bench.harness.workspace.workspace import INSTRUCTION, build_workspace, place_program
 from m4bench.model.errors import InputError, M4BenchError
 from m4bench.model.files import write_text
+from m4bench.model.outcome import UNSCORED, rule_of
 from m4bench.model.run import Outcome, RunRecord
 from m4bench.model.score import Score
 from m4bench.suites.suite import Staging
@@ -43,16 +51,22 @@ PROJECT = Path(m4bench.__file__).resolve().parent
 PRIVATE_FILE = 0o600
 
 
-def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> RunRecord:
+def run(
+    request: RunRequest,
+    note: Callable[[str], None] = lambda _: None,
+    gateway: Gateway | None = None,
+) -> RunRecord:
     """Carry out one run and return its record, which is also in `<results>/<run id>/run.json`.
 
-    A run that fails because of the agent is a measurement with reward 0. A failure of the sandbox is none:
-    its record has the state `infrastructure` and no score, and lies in `<results>/.infrastructure/`. When
-    scoring fails, the run is kept with the state `unscored` and no score, to be scored again.
+    How it ended is decided by the table in `m4bench.model.outcome`. A run that fails because of the agent is a
+    measurement with reward 0. A failure of the sandbox or of a provider is none: its record has no score and
+    lies in `<results>/.unmeasured/`. When scoring fails, the run is kept with the state `unscored` and no score,
+    to be scored again.
 
     Args:
         request: what to run.
         note: told one line before long work.
+        gateway: one that several runs share; by default a run with a model starts its own.
 
     Raises:
         RunExistsError: the results hold this run already.
@@ -61,10 +75,10 @@ def run(request: RunRequest, note: Callable[[str], None] = lambda _: None) -> Ru
         EndedBySignal: SIGTERM or SIGHUP came; the agent is ended and nothing is left.
     """
     with unwinding(), naming_full_disks(request.results.absolute()):
-        return _run(request, note)
+        return _run(request, note, gateway)
 
 
-def _run(request: RunRequest, note: Callable[[str], None]) -> RunRecord:
+def _run(request: RunRequest, note: Callable[[str], None], gateway: Gateway | None) -> RunRecord:
     _refuse_nesting(request)
     started, clock = datetime.now(UTC), time.monotonic()
     prepared = prepare(request)
@@ -80,14 +94,32 @@ def _run(request: RunRequest, note: Callable[[str], None]) -> RunRecord:
         naming_full_disks(results),
     ):
         layout = sandbox.layout(folder.scratch)
-        plan, copied = _plan(request, prepared, layout, folder)
-        setup = staged + time.monotonic() - clock
-        execution = _execute(sandbox, plan, layout, folder.path)
+        stop = Stop()
+        with ModelSession(
+            prepared.model,
+            folder.path,
+            lane=prepared.digest[:24],
+            isolated=sandbox.isolated,
+            stop=stop,
+            markers=skill_markers(prepared.staging.skills),
+            gateway=gateway,
+        ) as session:
+            plan, launch, copied = _plan(request, prepared, layout, folder, session)
+            watch = Watch(launch, prepared, folder.path, started, stop)
+            plan = replace(plan, tap=watch.tap, stop=stop)
+            setup = staged + time.monotonic() - clock
+            execution = _execute(sandbox, plan, layout, folder.path)
+            seen = session.close()
         folder.clear_scratch()
+        if session.broken is not None:
+            execution = replace(execution, state="infrastructure", reason=session.broken)
+        watched = watch.end(execution, seen.usage if seen else None)
         RunEnvironment.of(prepared, runtime, execution).write(
             folder.path / ENVIRONMENT, mode=PRIVATE_FILE
         )
-        outcome, score = _judged(request, prepared, _outcome(execution), folder.path)
+        ended = outcome_of(execution, seen, watched.conclusion)
+        outcome, score = _judged(request, prepared, ended, folder.path)
+        model = session.facts()
         record = RunRecord(
             **_facts(prepared, runtime),
             started=started,
@@ -97,8 +129,16 @@ def _run(request: RunRequest, note: Callable[[str], None]) -> RunRecord:
             outcome=outcome,
             score=score,
             publishability=judge(
-                sandbox, prepared.agent, outcome, modified=prepared.staging.modified
+                sandbox,
+                prepared.agent,
+                outcome,
+                modified=prepared.staging.modified,
+                model=model,
             ),
+            usage=seen.usage if seen else None,
+            model=model,
+            activity=watched.activity,
+            tool=watched.tool,
             artefacts=folder.artefacts(),
         ).writable()
         folder.keep(record)
@@ -106,9 +146,13 @@ def _run(request: RunRequest, note: Callable[[str], None]) -> RunRecord:
 
 
 def _plan(
-    request: RunRequest, prepared: Prepared, layout: Layout, folder: RunFolder
-) -> tuple[Plan, int]:
-    """Return what the sandbox is to do, and the bytes copied for it."""
+    request: RunRequest,
+    prepared: Prepared,
+    layout: Layout,
+    folder: RunFolder,
+    session: ModelSession,
+) -> tuple[Plan, Launch, int]:
+    """Return what the sandbox is to do, how the agent is started, and the bytes copied for it."""
     staging, task = prepared.staging, prepared.task
     secret = _secrets(request)
     instruction = folder.path / INSTRUCTION
@@ -117,7 +161,16 @@ def _plan(
         staging, instruction, task.deliverable, prepared.given, folder.scratch / "given"
     )
     launch = prepared.agent.prepare(
-        AgentContext(prepared.suite, task, prepared.stage_request, staging.instruction, layout)
+        AgentContext(
+            prepared.suite,
+            task,
+            prepared.stage_request,
+            staging.instruction,
+            layout,
+            access=session.access,
+            skills=tuple(sorted({name.split("/")[0] for name in staging.skills})),
+            timeout=prepared.limits.timeout,
+        )
     )
     _refuse_program(launch, secret)
     _refuse_references(request, staging)
@@ -131,8 +184,12 @@ def _plan(
         forbidden=(*secret.values(), Path.home(), Path("/etc/shadow")),
         deliverable=task.deliverable,
         limits=prepared.limits,
+        tools=launch.tools,
+        home=launch.home,
+        collect=launch.collect,
+        model=session.socket,
     )
-    return plan, workspace.bytes + program_bytes
+    return plan, launch, workspace.bytes + program_bytes
 
 
 def _facts(prepared: Prepared, runtime: Runtime) -> dict[str, Any]:
@@ -212,24 +269,6 @@ def _execute(sandbox: Sandbox, plan: Plan, layout: Layout, into: Path) -> Execut
         return Execution("infrastructure", reason, None, 0.0, 0.0, "missing")
 
 
-def _outcome(execution: Execution) -> Outcome:
-    """Return how the run ended: a non-zero exit is the agent's failure whatever it left."""
-    state: str = execution.state
-    reason = execution.reason
-    if state == "exited":
-        code = execution.exit_code
-        if code:
-            state = "agent-error"
-            reason = reason or (f"exit code {code}" if code > 0 else f"ended by signal {-code}")
-        elif execution.output == "present":
-            state = "completed"
-        else:
-            state, reason = "no-output", f"the output is {execution.output}"
-    return Outcome(
-        state=state, reason=reason, exit_code=execution.exit_code, seconds=execution.seconds
-    )
-
-
 def _judged(
     request: RunRequest, prepared: Prepared, outcome: Outcome, folder: Path
 ) -> tuple[Outcome, Score | None]:
@@ -240,7 +279,7 @@ def _judged(
         why = f"scoring failed: {_one_line(error)}"
         if outcome.state != "completed":
             why = f"{outcome.state} ({outcome.reason}); {why}"
-        return outcome.model_copy(update={"state": UNSCORED, "reason": why}), None
+        return told(outcome.model_copy(update={"state": UNSCORED, "reason": why})), None
 
 
 def _one_line(error: Exception) -> str:
@@ -255,15 +294,16 @@ def _one_line(error: Exception) -> str:
 def _score(
     request: RunRequest, prepared: Prepared, outcome: Outcome, deliverable: Path
 ) -> Score | None:
-    """Return the score: of the deliverable when the run completed, of nothing when the agent failed."""
-    if outcome.state == "infrastructure":
+    """Return the score: of the deliverable when it is graded, of nothing when the agent failed, none otherwise."""
+    rule = rule_of(outcome.state)
+    if not rule.valid:
         return None
     measured: dict[str, Any] = {
         "store": request.store,
         "dataset": request.dataset,
         "convention": request.convention,
     }
-    if outcome.state == "completed":
+    if rule.grade:
         return prepared.suite.score(prepared.task, deliverable, **measured)
     nothing = deliverable.parent / "nothing" / prepared.task.deliverable
     zero = prepared.suite.score(prepared.task, nothing, **measured)

@@ -16,11 +16,13 @@ from m4bench.harness.storage import RESERVE, free_reserve, reserve
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, sync_directory
 from m4bench.model.hashing import sha256_file
+from m4bench.model.outcome import UNSCORED, rule_of
 from m4bench.model.run import Artefact, RunRecord
 
 RECORD = "run.json"
 SCRATCH = "scratch"
-FAILED = ".infrastructure"
+# Where attempts that are no measurement lie, so that they do not stand in the way of the same run.
+FAILED = ".unmeasured"
 ANOTHER_TRIAL = "choose another --trial or another --results; a run is never overwritten"
 
 
@@ -146,7 +148,7 @@ class RunFolder:
         """
         record.write(self.path / RECORD, mode=0o600)
         target = self.final
-        if record.outcome.state == "infrastructure":
+        if not rule_of(record.outcome.state).valid and record.outcome.state != UNSCORED:
             target = self.results / FAILED / f"{self.run_id}__{uuid.uuid4().hex[:8]}"
             target.parent.mkdir(mode=PRIVATE, exist_ok=True)
         try:

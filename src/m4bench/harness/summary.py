@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from m4bench.harness.run_folder import FAILED
+from m4bench.model.outcome import UNSCORED, rule_of
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
 
@@ -27,7 +28,7 @@ def summary(record: RunRecord) -> str:
 def where_to_look(record: RunRecord, results: Path) -> str:
     """Return where a run that did not complete lies, and which file of it holds the program's own words."""
     folder = results.absolute() / record.run_id
-    if record.outcome.state == "infrastructure":
+    if not rule_of(record.outcome.state).valid and record.outcome.state != UNSCORED:
         # Its folder has a mark of its own, so that the run can be repeated.
         folder = max((results.absolute() / FAILED).glob(f"{record.run_id}__*"), key=_made)
     said = any(file.name == "stderr.txt" and file.bytes for file in record.artefacts)

@@ -10,6 +10,8 @@ from m4bench.model.hashing import sha256_record
 from m4bench.model.record import Document, Record
 from m4bench.model.score import Score
 from m4bench.model.task import Convention, Drops
+from m4bench.model.trace import Activity
+from m4bench.model.usage import Usage
 
 RUN_FORMAT = 1
 SandboxName = Literal["bwrap", "none"]
@@ -66,15 +68,19 @@ class Artefact(Record):
 class Outcome(Record):
     """How the agent's program ended.
 
-    `state` is one of `completed`, `no-output`, `agent-error`, `timeout`, `resources`, `infrastructure`,
-    or a state of a suite's own; `reason` says why in one line. A timeout or an agent's failure scores 0;
-    an infrastructure failure is no measurement at all.
+    `state` is one of `m4bench.model.outcome.OUTCOMES` or of a suite's own; `reason` says why in one line.
+    `retry`, `grade` and `valid` are what the table said of the state when the run was recorded, `rule` the
+    version of the denominator rule that held; all are missing in records of before they were kept.
     """
 
     state: str
     reason: str | None = None
     exit_code: int | None = None
     seconds: float = 0.0
+    retry: bool | None = None
+    grade: bool | None = None
+    valid: bool | None = None
+    rule: str | None = None
 
 
 class Publishability(Record):
@@ -84,11 +90,46 @@ class Publishability(Record):
     reasons: tuple[str, ...] = ()
 
 
+class ModelFacts(Record):
+    """How an agent reached its model, and what the gateway saw of it.
+
+    `endpoint` is a name or host, never an address with a key; `permitted_by` is why data of this access may go
+    there. `models` may be asked for, `models_seen` were; `skills_seen` were shown to the model by the tool;
+    `hosts` are all that were connected to. `refusals` counts by reason what was not forwarded, `stop_reasons`
+    how the model ended its turns. `replayed` answers came from a recording, `divergences` of them to a request
+    that only resembles the recorded one.
+    """
+
+    endpoint: str
+    protocol: str
+    permitted_by: str
+    models: tuple[str, ...]
+    models_seen: tuple[str, ...] = ()
+    skills_seen: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    stop_reasons: dict[str, int] = Field(default_factory=dict)
+    refusals: dict[str, int] = Field(default_factory=dict)
+    last_failure: str | None = None
+    recorded: int = 0
+    replayed: int = 0
+    divergences: int = 0
+
+
+class ToolFacts(Record):
+    """What a tool said of itself when it started: its version, model, tools and skills, as far as it told them."""
+
+    version: str | None = None
+    model: str | None = None
+    tools: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+
+
 class RunRecord(Document):
     """The content of `run.json`: written last, so that a run exists whole or not at all.
 
     `materials` is the hash of the texts put before the agent, which `environment.json` lists one by one.
-    `release` and `modified` say which release of the data set was used, and whether it departs from it.
+    `release` and `modified` say which release of the data set was used, and whether it departs from it. `usage`
+    and `model` are there when the agent had a model, `activity` and `tool` when what it printed could be read.
     """
 
     format_version: int = RUN_FORMAT
@@ -114,4 +155,8 @@ class RunRecord(Document):
     outcome: Outcome
     score: Score | None
     publishability: Publishability
+    usage: Usage | None = None
+    model: ModelFacts | None = None
+    activity: Activity | None = None
+    tool: ToolFacts | None = None
     artefacts: tuple[Artefact, ...]

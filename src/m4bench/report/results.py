@@ -14,9 +14,11 @@ from m4bench.model.task import Task
 from m4bench.report import wording
 from m4bench.report.evidence import departure, read_record
 from m4bench.report.soundness import contradiction
-from m4bench.report.states import COMPLETED, INFRASTRUCTURE, UNSCORED
+from m4bench.report.states import COMPLETED, UNMEASURED, UNSCORED
 
 INSTRUCTION = "instruction.md"
+# What the folder of attempts without a measurement was called before.
+FAILED_ONCE = ".infrastructure"
 DOES_NOT_HOLD = "record does not hold"
 
 
@@ -82,9 +84,9 @@ def _found(results: Path, tasks: Mapping[str, Task]) -> Results:
         if record is not None:
             runs[record.run_id] = record
     attempts = []
-    for folder in _folders(results / FAILED):
+    for folder in [one for name in (FAILED, FAILED_ONCE) for one in _folders(results / name)]:
         record = _believed(folder, folder.name.rpartition("__")[0], tasks, findings)
-        if record is not None and record.outcome.state != INFRASTRUCTURE:
+        if record is not None and record.outcome.state not in UNMEASURED:
             words = "lies among failed attempts and is none"
             findings.append(Finding(folder.name, f"{DOES_NOT_HOLD}: {words}"))
         elif record is not None:

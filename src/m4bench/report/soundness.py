@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from m4bench.model.run import RunIdentity, RunRecord
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score
-from m4bench.report.states import FAILURES, INFRASTRUCTURE
+from m4bench.report.states import FAILURES, UNMEASURED, UNSCORED
 
 PRECISION = 1e-6
 MOST = 2**63 - 1
@@ -95,7 +95,8 @@ def _of_publishability(record: RunRecord) -> Iterator[Claim]:
     yield not judged.reasons, "it is publishable and has reasons against that"
     yield record.cell.sandbox != "none", "it is publishable without isolation"
     yield not record.modified, "it is publishable on modified data"
-    yield record.outcome.state != INFRASTRUCTURE, "it is publishable without a measurement"
+    unmeasured = record.outcome.state in UNMEASURED and record.outcome.state != UNSCORED
+    yield not unmeasured, "it is publishable without a measurement"
 
 
 def _of_score(score: Score) -> Iterator[Claim]:

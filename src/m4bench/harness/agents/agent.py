@@ -7,6 +7,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol
 
+from m4bench.harness.agents.reading import StreamReader
+from m4bench.harness.gateway.lane import WireProtocol
 from m4bench.harness.sandbox.sandbox import Layout
 from m4bench.model.errors import InputError, M4BenchError
 from m4bench.model.plug_ins import BrokenPlugIn, loaded_plug_in
@@ -29,14 +31,40 @@ class AgentSettings:
 
 
 @dataclass(frozen=True)
+class ModelAccess:
+    """How an agent reaches its model: the gateway's address as it sees it, and what it uses as its key there.
+
+    `base_url` has no path (`http://127.0.0.1:8377`): OpenAI's protocols follow at `/v1`, Anthropic's at
+    `/v1/messages`, Google's at `/v1beta`.
+    """
+
+    base_url: str
+    token: str
+    protocol: WireProtocol
+    model: str
+
+
+@dataclass(frozen=True)
 class AgentContext:
-    """What an agent may know when a run is prepared: the task, and where things will stand."""
+    """What an agent may know when a run is prepared: the task, and where things will stand.
+
+    `prompt` is the text to hand to a command-line tool: the instruction. `skills` are the names of the skills in
+    the work folder. `access` is None when the run has no model.
+    """
 
     suite: Suite
     task: Task
     request: StageRequest
     instruction: str
     layout: Layout
+    access: ModelAccess | None = None
+    skills: tuple[str, ...] = ()
+    timeout: float = 1800.0
+
+    @property
+    def prompt(self) -> str:
+        """The text a command-line tool is started with."""
+        return self.instruction
 
 
 @dataclass(frozen=True)
@@ -45,25 +73,34 @@ class Launch:
 
     `argv` is its command line as seen inside. `files` are texts placed in the program folder by relative
     name; or `program` is a host file or folder shown there, read-only: a folder's content stands in the
-    program folder, a file under its own name. `env` is added to the run's environment.
+    program folder, a file under its own name. `env` is added to the run's environment. `tools`, `home` and
+    `collect` are those of `m4bench.harness.sandbox.sandbox.Plan`. `reader` reads what the tool prints.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     program: Path | None = None
+    tools: Mapping[str, Path] = field(default_factory=dict)
+    home: Mapping[str, str] = field(default_factory=dict)
+    collect: Mapping[str, str] = field(default_factory=dict)
+    reader: StreamReader | None = None
 
 
 class Agent(Protocol):
     """A program that is given a work folder and writes the deliverable.
 
     `skill_folders` are the folders of the work folder in which it looks for Agent Skills; an agent without
-    the attribute gets each skill in all of `SKILL_FOLDERS`.
+    the attribute gets each skill in all of `SKILL_FOLDERS`. `protocols` are the wire protocols it can speak, the
+    preferred one first; an agent without any has no model of its own and no gateway. `model_is_optional` is true
+    for one that is also run without a gateway, when no endpoint is named.
     """
 
     name: str
     publishable: bool
     skill_folders: tuple[str, ...] = SKILL_FOLDERS
+    protocols: tuple[WireProtocol, ...] = ()
+    model_is_optional: bool = False
 
     def version(self) -> str:
         """Return what tells two programs of this name apart."""

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The user's own program as an agent: a file, or a folder with a `main.py` or an executable `run` in it."""
+"""The user's own program as an agent: a file, or a folder with a `main.py` or an executable `run` in it.
+
+With an endpoint it finds the gateway under the names that the providers' own libraries read.
+"""
 
 import os
 import shlex
@@ -11,8 +14,10 @@ from m4bench.harness.agents.agent import (
     AgentContext,
     AgentSettings,
     Launch,
+    ModelAccess,
     refuse_settings,
 )
+from m4bench.harness.gateway.lane import WIRE_PROTOCOLS
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.legible import is_utf8
@@ -26,6 +31,8 @@ class CommandAgent:
     name = "command"
     publishable = True
     skill_folders = SKILL_FOLDERS
+    protocols = WIRE_PROTOCOLS
+    model_is_optional = True
 
     def __init__(self, settings: AgentSettings) -> None:
         refuse_settings(self.name, settings, "model", "effort", "program", "program_args")
@@ -60,7 +67,22 @@ class CommandAgent:
         """Return the start of the program."""
         inside = f"{context.layout.program}/{self.entry.name}"
         start = (context.layout.python, inside) if self.entry.suffix == ".py" else (inside,)
-        return Launch((*start, *self.arguments), program=self.program)
+        env = model_variables(context.access) if context.access is not None else {}
+        return Launch((*start, *self.arguments), env=env, program=self.program)
+
+
+def model_variables(access: ModelAccess) -> dict[str, str]:
+    """Return the variables by which the providers' own libraries find the gateway."""
+    return {
+        "M4BENCH_MODEL_URL": access.base_url,
+        "M4BENCH_MODEL_KEY": access.token,
+        "OPENAI_BASE_URL": f"{access.base_url}/v1",
+        "OPENAI_API_KEY": access.token,
+        "ANTHROPIC_BASE_URL": access.base_url,
+        "ANTHROPIC_API_KEY": access.token,
+        "GOOGLE_GEMINI_BASE_URL": access.base_url,
+        "GEMINI_API_KEY": access.token,
+    }
 
 
 def entry_of(program: Path) -> Path:
