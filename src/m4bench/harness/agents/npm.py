@@ -14,7 +14,8 @@ from m4bench.model.files import folder_beside
 OLDEST_NODE = 20
 QUIET = (
     "--no-audit", "--no-fund", "--no-progress", "--loglevel=error", "--update-notifier=false",
-    "--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=10000",
+    "--fetch-retries=2", "--fetch-retry-factor=2", "--fetch-retry-mintimeout=500",
+    "--fetch-retry-maxtimeout=2000",
 )  # fmt: skip
 UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH",
                "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT")  # fmt: skip
