@@ -92,6 +92,7 @@ def test_another_turn_makes_another_shape(protocol: WireProtocol) -> None:
         ("may be defaced in the facade", "may be defaced in the facade"),
         ("call_Abc-1 and toolu_0X", "<id> and <id>"),
         ("Sat, Jan 3rd 2026 at 10:02:03", "<day>, <month> 0 0 at 0:0:0"),
+        ("Chunk ID: e0c0fa", "Chunk ID: <id>"),
         ("open /tmp/x/y.csv, then", "open <path>, then"),
     ],
 )

@@ -22,6 +22,8 @@ _CHANGES = tuple(
             "<month>",
         ),
         (r"\b(?=[a-f]*\d)[0-9a-f]{7,}\b", "<id>"),
+        # Codex numbers what a command printed by six random digits.
+        (r"(?<=chunk id: )[0-9a-f]+\b", "<id>"),
         (r"\d+(?:(?:st|nd|rd|th)\b)?", "0"),
     )
 )
