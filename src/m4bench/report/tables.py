@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from m4bench.model.outcome import rule_of
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
 from m4bench.model.task import Task
@@ -85,6 +86,58 @@ def _run_row(run: RunRecord, task: Task | None) -> Row:
         "score_error": _json(score.error) if score else None,
         "score_notes": _json(score.notes) if score else None,
         "unpublishable_reasons": _json(run.publishability.reasons),
+        **_outcome_fields(run),
+        **_model_fields(run),
+        **_activity_fields(run),
+    }
+
+
+def _outcome_fields(run: RunRecord) -> Row:
+    """Return what follows from how a run ended, as recorded, or as the table says for records without it."""
+    outcome, rule = run.outcome, rule_of(run.outcome.state)
+    return {
+        "outcome_retry": rule.retry if outcome.retry is None else outcome.retry,
+        "outcome_graded": rule.grade if outcome.grade is None else outcome.grade,
+        "outcome_valid": rule.valid if outcome.valid is None else outcome.valid,
+        "denominator_rule": outcome.rule,
+    }
+
+
+def _model_fields(run: RunRecord) -> Row:
+    """Return what the gateway saw; empty for an agent without a model."""
+    usage, model = run.usage, run.model
+    return {
+        "endpoint": model.endpoint if model else None,
+        "protocol": model.protocol if model else None,
+        "skills_seen": _json(model.skills_seen) if model else None,
+        "gateway_refusals": _json(model.refusals) if model else None,
+        "model_requests": usage.requests if usage else None,
+        "model_requests_failed": usage.failed if usage else None,
+        "model_requests_uncounted": usage.uncounted if usage else None,
+        "input_tokens": usage.tokens.input if usage else None,
+        "cached_tokens": usage.tokens.cached if usage else None,
+        "output_tokens": usage.tokens.output if usage else None,
+        "reasoning_tokens": usage.tokens.reasoning if usage else None,
+        "cost_usd": usage.cost_usd if usage else None,
+        "prices": usage.prices if usage else None,
+    }
+
+
+def _activity_fields(run: RunRecord) -> Row:
+    """Return what the agent did; empty for one whose output nobody reads."""
+    seen = run.activity
+    return {
+        name: getattr(seen, name) if seen else None
+        for name in (
+            "turns",
+            "tool_calls",
+            "failed_tool_calls",
+            "commands",
+            "queries",
+            "first_event_seconds",
+            "first_output_seconds",
+            "unread_lines",
+        )
     }
 
 
