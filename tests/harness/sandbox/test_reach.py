@@ -129,7 +129,7 @@ def test_a_sandbox_that_ends_under_its_agent_is_the_agent_s_failure(
         (lame / module.name).write_text(module.read_text())
     monkeypatch.setattr(command_line, "SUPERVISOR", lame)
     whole = (lame / "supervise.py").read_text()
-    for broken in ("ending = run(config, incoming)", "hand_out(config, outgoing)"):
+    for broken in ("ending = run(config, incoming, relay)", "hand_out(config, outgoing)"):
         assert whole.count(broken + "\n") == 1
         (lame / "supervise.py").write_text(whole.replace(broken + "\n", f"{broken}; os._exit(0)\n"))
         if broken.startswith("hand"):

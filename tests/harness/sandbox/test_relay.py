@@ -14,7 +14,7 @@ import pytest
 from m4bench.harness.sandbox.inside import relay
 from m4bench.harness.sandbox.inside.relay import Switch, listen
 from m4bench.harness.sandbox.inside.watch import sockets_of
-from m4bench.harness.sandbox.sandbox import Execution, ModelSocket
+from m4bench.harness.sandbox.sandbox import Execution, ModelSocket, SandboxError
 from m4bench.model.errors import InputError
 from tests.harness.sandbox.conftest import echo
 
@@ -432,3 +432,28 @@ def test_a_gateway_s_socket_has_to_be_one(carry_out: CarryOut, tmp_path: Path) -
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="no socket"):
         carry_out(WRITE, lambda _: {"model": ModelSocket(tmp_path / "file")})
+
+
+@pytest.mark.sandbox
+def test_a_relay_that_cannot_listen_is_the_sandbox_s_failure(
+    carry_out: CarryOut, serve: Serve, tmp_path: Path
+) -> None:
+    """The agent is not started, and nothing is charged to it."""
+    model = ModelSocket(serve(echo), port=1)
+    with pytest.raises(SandboxError, match="did not start: PermissionError"):
+        carry_out(WRITE, lambda _: {"model": model})
+    assert not (tmp_path / "out" / "output.csv").exists()
+
+
+@pytest.mark.sandbox
+def test_a_program_that_asks_a_name_server_gives_up_at_once(
+    carry_out: CarryOut, tmp_path: Path
+) -> None:
+    """Statically linked ones know no other way; what they read names no server outside, and no waiting."""
+    script = (
+        "words = [line.split() for line in open('/etc/resolv.conf')]\n"
+        "assert [one[1] for one in words if one[0] == 'nameserver'] == ['127.0.0.1']\n"
+        "assert [one[1:] for one in words if one[0] == 'options'] == [['timeout:0', 'attempts:1']]\n"
+    )
+    ended = carry_out(script + WRITE)
+    assert ended.exit_code == 0, said(tmp_path)

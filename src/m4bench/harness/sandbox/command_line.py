@@ -52,11 +52,8 @@ TAKEN_FIRST = (
     "/bin/sh", "-c", 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh",
 )  # fmt: skip
 # Run by root, the agent's user is the owner of the device nodes outside: it could change their permissions.
-PROTECT_DEVICES = (
-    "unshare", "--mount", "--propagation", "private", "--", "/bin/sh", "-c",
-    "for one in null zero full random urandom tty; do mount --bind /dev/$one /dev/$one 2>/dev/null && "
-    'mount -o remount,bind,ro /dev/$one 2>/dev/null; done; exec "$@"', "sh",
-)  # fmt: skip
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+DEVICES_READ_ONLY = "".join(f"/dev/{one} /dev/{one} none bind,ro 0 0\n" for one in DEVICES)
 CAP_SYS_ADMIN = 21
 
 
@@ -70,7 +67,7 @@ def command_line(
     """
     options = passed.text("arguments", "\0".join(arguments(plan, shown, runtime, passed)) + "\0")
     return [
-        *(PROTECT_DEVICES if may_mount() else ()), *TAKEN_FIRST, program, "--args", str(options), "--",
+        *(protect_devices(passed) if may_mount() else ()), *TAKEN_FIRST, program, "--args", str(options), "--",
         f"{RUNTIME}/bin/python3", "-I", "-S", "-c", START_SUPERVISOR,
     ]  # fmt: skip
 
@@ -128,6 +125,15 @@ def gateway(model: ModelSocket) -> Path:
     if not path.is_socket():
         raise InputError("is no socket of a model gateway", file=path)
     return path
+
+
+def protect_devices(passed: "Passed") -> list[str]:
+    """Return the beginning of a command that runs the rest with device nodes whose permissions are fixed."""
+    table = passed.text("devices", DEVICES_READ_ONLY)
+    return [
+        "unshare", "--mount", "--propagation", "private", "--", "/bin/sh", "-c",
+        'mount -a -T "$0" 2>/dev/null; exec "$@"', f"/proc/self/fd/{table}",
+    ]  # fmt: skip
 
 
 class Passed:

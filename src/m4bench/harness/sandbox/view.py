@@ -52,9 +52,13 @@ class View:
 
     def visible(self, path: Path) -> bool:
         """Tell whether a host path lies below what is shown and not below what is covered."""
-        depth = max((len(one.parts) for one in self.shown if path.is_relative_to(one)), default=0)
-        cover = max((len(one.parts) for one in self.masked if path.is_relative_to(one)), default=0)
-        return depth > cover
+        shown, masked = set(self.shown), set(self.masked)
+        for one in (path, *path.parents):
+            if one in masked:
+                return False
+            if one in shown:
+                return True
+        return False
 
     def exposes(self, path: Path) -> bool:
         """Tell whether a host path, existing or not, can be seen, whole or in part."""
@@ -112,13 +116,14 @@ def unreadable_paths(paths: Iterable[Path], view: View, places: Iterable[str]) -
     entries; what is shown on purpose is left out.
     """
     occupied = [*(Path(place) for place in places), *view.shown, *view.masked]
+    above = {one for place in occupied for one in (place, *place.parents)}
     found: list[str] = []
     waiting = deque(path.absolute() for path in paths)
     while waiting and len(found) < MOST_FORBIDDEN:
         path = waiting.popleft()
         if view.visible(path):
             continue
-        if any(place.is_relative_to(path) for place in occupied):
+        if path in above:
             if path.is_dir() and os.access(path, os.R_OK):
                 waiting.extend(sorted(path.iterdir()))
         else:

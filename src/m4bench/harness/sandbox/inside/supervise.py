@@ -45,8 +45,11 @@ def main(orders: int, reports: int) -> None:
         if damaged:
             send(outgoing, {"kind": "damaged", "paths": damaged})
             return
+        relay = (
+            start_relay(config["port"], config["gateway"], undumpable) if config["port"] else None
+        )
         send(outgoing, {"kind": "started"})
-        ending = run(config, incoming)
+        ending = run(config, incoming, relay)
         kill_everything()
         send(outgoing, {"kind": "ended", "full": full(config["work"]), **ending})
         hand_out(config, outgoing)
@@ -102,14 +105,13 @@ def bounded(limits: dict[str, int], beside: int) -> Callable[[], None]:
     return bind
 
 
-def run(config: dict[str, Any], incoming: BinaryIO) -> dict[str, Any]:
+def run(config: dict[str, Any], incoming: BinaryIO, relay: Relay | None) -> dict[str, Any]:
     """Run the agent to its end, or to the end of its time or means; everything else may still be alive.
 
     What comes after the orders is the request to stop.
     """
     os.set_blocking(incoming.fileno(), False)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-    relay = start_relay(config["port"], config["gateway"], undumpable) if config["port"] else None
     started = time.monotonic()
     try:
         agent = subprocess.Popen(
