@@ -27,7 +27,7 @@ class Upstream(Record):
     `base_url` is what the protocol's paths follow: with `/v1` for `responses` and `chat-completions`
     (`https://api.openai.com/v1`), without for `messages` (`https://api.anthropic.com`) and
     `generate-content` (`https://generativelanguage.googleapis.com`). `headers` are sent with each request;
-    they and `key` are secret and are never logged.
+    they and `key` are secret and are never logged. `ca_file` holds further authorities its certificate may be of.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Upstream(Record):
     key: SecretStr | None = None
     key_header: KeyHeader = "authorization"
     headers: dict[str, SecretStr] = Field(default_factory=dict)
+    ca_file: str | None = None
 
 
 class RetryPolicy(Record):
