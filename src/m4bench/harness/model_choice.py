@@ -47,8 +47,9 @@ class ModelSettings:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """The way to a model that a run takes; `permitted_by` is why this data may go there."""
+    """The way to a model that a run takes; `permitted_by` is why data of this `access` may go there."""
 
+    access: str
     chosen: ChosenEndpoint
     model: str
     models: tuple[str, ...]
@@ -116,7 +117,7 @@ def choose_model(
         )
         permitted = require_permission(access, dataset, chosen, model).reference
     models = (model, *(one for one in settings.also_models if one != model))
-    return ModelChoice(chosen, model, models, permitted, settings)
+    return ModelChoice(access, chosen, model, models, permitted, settings)
 
 
 def _recorded_protocol(recording: Path, protocols: Sequence[WireProtocol]) -> WireProtocol:

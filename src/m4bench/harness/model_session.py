@@ -89,8 +89,9 @@ class ModelSession:
                 "token": token,
                 "upstream": choice.chosen.upstream,
                 "models": choice.models,
-                "access": "sent",
-                "permitted_by": choice.permitted_by,
+                "access": choice.access,
+                # without an agreement the gateway sees to it that credentialed data stay on this machine
+                "permitted_by": None if choice.chosen.loopback else choice.permitted_by,
                 "limits": settings.limits,
                 "retry": choice.chosen.retry,
                 "rate": choice.chosen.rate,
