@@ -5,6 +5,7 @@ import asyncio
 import http.client
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -36,7 +37,8 @@ class Seen:
 class ScriptedUpstream:
     """A server on loopback, in a thread; `answer` is given each request and its number from 0."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self.seen: list[Seen] = []
         self.gone = threading.Event()
         self._answer = answer
@@ -46,7 +48,7 @@ class ScriptedUpstream:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
 
     def __enter__(self) -> "ScriptedUpstream":
         self._thread.start()
@@ -63,7 +65,7 @@ class ScriptedUpstream:
         server = web.Server(self._handle, access_log=None, handler_cancellation=True)
         self._runner = web.ServerRunner(server, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        site = web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=self._tls)
         await site.start()
         self.port = self._runner.addresses[0][1]
 
@@ -342,6 +344,6 @@ class Rig:
 
 
 @contextmanager
-def upstream(answer: Answer) -> Iterator[ScriptedUpstream]:
-    with ScriptedUpstream(answer) as server:
+def upstream(answer: Answer, tls: ssl.SSLContext | None = None) -> Iterator[ScriptedUpstream]:
+    with ScriptedUpstream(answer, tls) as server:
         yield server

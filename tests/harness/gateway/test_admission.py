@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What must not leave is refused in the agent's own protocol, logged and counted; nothing of it is sent."""
 
+import asyncio
 import gzip
 import json
 import threading
@@ -14,6 +15,7 @@ from aiohttp import web
 
 from m4bench.harness.gateway.lane import WireProtocol
 from m4bench.harness.gateway.process import Gateway
+from m4bench.harness.gateway.upstream import LoopbackResolver, OffLoopbackError
 from m4bench.model.errors import InputError
 from tests.harness.gateway.rig import (
     MODEL,
@@ -47,6 +49,9 @@ PICTURE = [
         pytest.param({"path": "/v1/responses/../files"}, 403, "path", id="path that climbs"),
         pytest.param({"path": "http://other.example/v1/responses"}, 403, "path", id="whole address"),
         pytest.param({"path": "//other.example/v1/responses"}, 403, "path", id="another host"),
+        pytest.param(
+            {"method": "HEAD", "path": "/", "headers": {"authorization": ""}}, 403, "path", id="probe"
+        ),
         pytest.param({"method": "GET", "path": "/v1/responses"}, 403, "method", id="method"),
         pytest.param({"method": "DELETE", "path": "/v1/models"}, 403, "method", id="delete"),
         pytest.param({"body": {"model": "another", "messages": []}}, 403, "model", id="model"),
@@ -80,7 +85,7 @@ def test_a_request_is_refused(rig: Rig, request_of: dict[str, Any], status: int,
         reply = lane.ask(**request_of)
         summary = lane.close()
     assert reply.status == status
-    assert reply.json["error"]["message"]
+    assert request_of.get("method") == "HEAD" or reply.json["error"]["message"]
     assert reply.headers["x-should-retry"] == "false"
     assert not server.seen
     assert summary.refusals == {why: 1}
@@ -319,6 +324,20 @@ def test_credentialed_data_stay_on_this_machine(rig: Rig, host: str) -> None:
     lane = rig.lane("http://127.0.0.1:9", upstream_more=base, access="credentialed")
     assert lane.ask().status == 502
     assert lane.close().hosts == ()
+
+
+@pytest.mark.parametrize(("name", "stays"), [("127.0.0.1", True), ("192.0.2.1", False)])
+def test_a_name_that_leads_off_this_machine_is_not_followed(name: str, stays: bool) -> None:
+    """Whatever a name meant when the run was permitted, it is looked at again when it is used."""
+
+    async def resolve() -> bool:
+        resolver = LoopbackResolver()
+        try:
+            return bool(await resolver.resolve(name, 80))
+        except OffLoopbackError:
+            return False
+
+    assert asyncio.run(resolve()) is stays
 
 
 def test_an_unpriced_model_cannot_have_a_limit_of_money(rig: Rig) -> None:

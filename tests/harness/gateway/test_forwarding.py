@@ -56,6 +56,7 @@ def test_a_stream_passes_as_it_was_and_is_counted(rig: Rig, protocol: WireProtoc
         1,
     )
     assert line["tokens"]["input"] == 11
+    assert line["path"] == UPSTREAM_PATHS[protocol].partition("?")[0]
     assert line["bytes_received"] == len(reply.body)
     assert line["bytes_sent"] == len(seen.body)
 

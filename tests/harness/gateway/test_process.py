@@ -7,11 +7,10 @@ import os
 import resource
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -20,6 +19,7 @@ from aiohttp import web
 
 from m4bench.harness.gateway.egress import EgressLine, EgressLog
 from m4bench.harness.gateway.process import Gateway, GatewayError
+from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 from m4bench.model.errors import InputError
 from tests.harness.gateway.rig import (
     KEY,
@@ -59,6 +59,50 @@ def test_a_proxy_of_the_user_is_not_used(tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with Gateway() as gateway, upstream(streaming()) as server:
         assert Rig(gateway, tmp_path).lane(server.url).ask().status == 200
+
+
+def test_only_a_certificate_that_is_good_is_talked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown one gets nothing, not even twice; a site's own authority is taken from `SSL_CERT_FILE`."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=site",
+    ]
+    names = [
+        "-addext",
+        "subjectAltName=IP:127.0.0.1",
+        "-keyout",
+        str(key),
+        "-out",
+        str(certificate),
+    ]
+    subprocess.run([*made, *names], check=True, capture_output=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    with upstream(streaming(), tls) as server:
+        with Gateway() as gateway:
+            lane = Rig(gateway, tmp_path).lane(server.url)
+            assert lane.ask().status == 502
+            summary = lane.close()
+        assert not server.seen
+        assert summary.last_failure
+        assert "certificate" in summary.last_failure.reason
+        assert (summary.last_failure.state, summary.usage.attempts) == ("provider-unreachable", 1)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with Gateway() as gateway:
+            (tmp_path / "good").mkdir()
+            assert Rig(gateway, tmp_path / "good").lane(server.url).ask().status == 200
 
 
 @pytest.mark.parametrize("orphan", [False, True], ids=["pipe closes", "pipe held by another"])
@@ -213,37 +257,49 @@ def test_a_busy_lane_starves_no_other(rig: Rig) -> None:
 LINE = EgressLine("lane", 1, 1, "responses", "POST", "/" + "p" * 9000, "m" * 9000)
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 256 kB."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)], capture_output=True
-    )
-    if mounted.returncode:
-        pytest.skip("needs the right to mount")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
-def test_nothing_leaves_when_the_log_is_full(small_disk: Path, rig: Rig) -> None:
-    """A full disk ends the lane before anything is sent; every request that was sent has its line."""
-    with upstream(streaming()) as server:
-        lane = rig.lane(server.url, egress=str(small_disk / "egress.jsonl"))
+def test_nothing_leaves_when_the_log_is_full(tmp_path: Path) -> None:
+    """The lane ends before anything is sent; every request that was sent has its line."""
+    with Gateway() as gateway, upstream(streaming()) as server:
+        lane = Rig(gateway, tmp_path).lane(server.url)
         assert lane.ask().status == 200
-        with (small_disk / "rest").open("wb", buffering=0) as rest, suppress(OSError):
-            while True:
-                rest.write(b"x" * 4096)
-        told = [lane.ask().status for _ in range(30)]
+        assert gateway.pid
+        bound = Path(lane.config.egress).stat().st_size + 4200
+        resource.prlimit(gateway.pid, resource.RLIMIT_FSIZE, (bound, bound))
+        told = [lane.ask().status for _ in range(4)]
         assert lane.ended.wait(30)
         summary = lane.close()
-    assert told[-1] == 503
+    assert told == [200, 503, 503, 503]
     assert summary.fatal
     assert summary.fatal.state == "infrastructure"
     assert "egress log cannot be written" in summary.fatal.reason
     sent = [line for line in lane.egress if line["outcome"] == "answered"]
-    assert len(sent) == len(server.seen) == 1 + told.count(200)
+    assert len(sent) == len(server.seen) == 2
+
+
+@pytest.mark.sandbox
+def test_a_promised_line_is_written_on_a_full_disk(bubblewrap: BubblewrapSandbox) -> None:
+    """On a file system of 256 kB that fills up in the middle of an attempt; the next attempt is refused."""
+    program = """
+from pathlib import Path
+from m4bench.harness.gateway.egress import EgressLine, EgressLog
+log = EgressLog(Path("/mnt/egress.jsonl"))
+log.reserve()
+with open("/mnt/rest", "wb", buffering=0) as rest:
+    try:
+        while True:
+            rest.write(b"x" * 4096)
+    except OSError:
+        pass
+log.write(EgressLine("lane", 1, 1, "responses", "POST", "/p", "m"))
+print(len(Path("/mnt/egress.jsonl").read_text().splitlines()))
+try:
+    log.reserve()
+except OSError as error:
+    print(error.errno)
+"""
+    small = ["bwrap", "--dev-bind", "/", "/", "--size", "262144", "--tmpfs", "/mnt"]
+    told = subprocess.run([*small, sys.executable, "-c", program], capture_output=True, check=True)
+    assert told.stdout.split() == [b"1", b"28"]
 
 
 def limited(size: int, program: str) -> "subprocess.CompletedProcess[bytes]":

@@ -133,13 +133,13 @@ def spoken_error(request: web.BaseRequest, config: LaneConfig, refused: RefusedE
 
 
 def _route(request: web.BaseRequest, config: LaneConfig) -> Route:
+    route = protocol_of(request.raw_path, config.upstream.protocols)
+    if route is None:
+        raise RefusedError("path", "this path is not forwarded")
     token = config.token.get_secret_value().encode()
     offered = [hmac.compare_digest(one, token) for one in _credentials(request)]
     if not any(offered):
         raise RefusedError("token", "the key is not this run's")
-    route = protocol_of(request.raw_path, config.upstream.protocols)
-    if route is None:
-        raise RefusedError("path", "this path is not forwarded")
     if request.method != route.method:
         raise RefusedError("method", f"this path takes {route.method} only")
     if route.protocol not in config.upstream.protocols:

@@ -114,6 +114,7 @@ class Forwarding:
     async def _attempt(self, attempt: int) -> _Failure | None:
         """Send once; return None when the answer was passed on."""
         line = self._books.line(self._call, self._number, attempt)
+        line.path = self._client.path(self._call.route.upstream_path)
         line.scheme, line.host = self._client.scheme, self._client.host
         line.port, line.bytes_sent = self._client.port, len(self._call.body)
         self._texts = self._books.texts()
@@ -132,9 +133,11 @@ class Forwarding:
                 )
         except aiohttp.ClientError as error:
             ending, connected = connection_failure(error)
-            return self._nothing(line, ending, connected=connected)
+            # A certificate does not become good by asking again.
+            lasting = isinstance(error, aiohttp.ClientConnectorCertificateError)
+            return self._nothing(line, ending, connected=connected, lasting=lasting)
         except TimeoutError:
-            return self._nothing(line, self._silence(), status=504)
+            return self._nothing(line, self._silence(), status=504, lasting=True)
         except asyncio.CancelledError:
             self._settle(line, self._reader(stream=False), gone=True)
             raise
@@ -158,7 +161,8 @@ class Forwarding:
             piece, cut = await self._next(response)
             if not piece and (cut or reader):
                 cut = cut or _EMPTY
-                return self._nothing(line, cut, status=502 if cut in (_CUT, _EMPTY) else 504)
+                silent = cut not in (_CUT, _EMPTY)
+                return self._nothing(line, cut, status=504 if silent else 502, lasting=silent)
             line.first_byte_seconds = self._now.seconds
             headers = self._books.clean(passed_down(response.headers))
             await self._passage.begin(response.status, headers)
@@ -221,9 +225,18 @@ class Forwarding:
         )
 
     def _nothing(
-        self, line: EgressLine, ending: Ending, *, status: int = 502, connected: bool = True
+        self,
+        line: EgressLine,
+        ending: Ending,
+        *,
+        status: int = 502,
+        connected: bool = True,
+        lasting: bool = False,
     ) -> _Failure:
-        """Return the failure of an attempt that brought nothing that can be passed on."""
+        """Return the failure of an attempt that brought nothing that can be passed on.
+
+        A `lasting` one is not tried again; silence is one: who was silent for so long may be at work, and bill it.
+        """
         line.outcome = f"failed:{ending.state}"
         if connected:
             self._books.meter.saw("hosts", f"{line.host}:{line.port}")
@@ -232,8 +245,7 @@ class Forwarding:
         words = self._call.wire.error_body(
             status, ending.state, f"m4bench gateway: {ending.reason}"
         )
-        # Whoever was silent for so long may well be at work on it, and bill it: it is not sent again.
-        again = ending.state in _WORTH_RETRYING and status != 504
+        again = ending.state in _WORTH_RETRYING and not lasting
         return _Failure(ending, status, words, again)
 
     def _settle(

@@ -42,7 +42,8 @@ class Address:
 class Gateway:
     """A gateway process and its lanes; ended when the block ends, and by the kernel when this process does.
 
-    May be used by many threads at once. `on_fatal` of a lane is called from a thread of its own.
+    May be used by many threads at once. `on_fatal` of a lane is called from the thread that hears the gateway: it
+    must not ask the gateway anything itself.
     """
 
     def __init__(self) -> None:

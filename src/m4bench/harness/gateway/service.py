@@ -23,6 +23,7 @@ from m4bench.harness.gateway.listener import Listener
 from m4bench.harness.gateway.metering import Meter
 from m4bench.harness.gateway.passing import JSON, ClientGoneError, answer_whole
 from m4bench.harness.gateway.prices import Prices, read_table
+from m4bench.harness.gateway.protocols.protocol import protocol_of
 from m4bench.harness.gateway.rates import FairRate
 from m4bench.harness.gateway.recording import Recorder, Recording
 from m4bench.harness.gateway.replaying import replayed
@@ -100,11 +101,12 @@ class Service:
     def _told_off(
         self, request: web.BaseRequest, number: int, refused: RefusedError
     ) -> web.StreamResponse:
+        route = protocol_of(request.raw_path, self._config.upstream.protocols)
         line = EgressLine(
             lane=self._config.lane,
             request=number,
             attempt=0,
-            protocol=None,
+            protocol=route.protocol if route else None,
             method=request.method[:16],
             path=request.raw_path.partition("?")[0],
             model=None,

@@ -15,6 +15,7 @@ import certifi
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from m4bench.harness.gateway.address import is_loopback
 from m4bench.harness.gateway.lane import Ending, LaneConfig, Upstream
 from m4bench.model.errors import InputError
 
@@ -35,7 +36,7 @@ class OffLoopbackError(OSError):
     """A lane that may only reach this machine was to reach another."""
 
 
-class _LoopbackResolver(AbstractResolver):
+class LoopbackResolver(AbstractResolver):
     """Resolves names, and refuses those that lead off this machine."""
 
     def __init__(self) -> None:
@@ -44,12 +45,18 @@ class _LoopbackResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
+        """Return a name's addresses.
+
+        Raises:
+            OffLoopbackError: one of them is another machine's.
+        """
         found = await self._any.resolve(host, port, family)
         if not all(is_loopback(one["host"]) for one in found):
             raise OffLoopbackError("leads off this machine")
         return found
 
     async def close(self) -> None:
+        """Release what it holds."""
         await self._any.close()
 
 
@@ -57,7 +64,7 @@ class UpstreamClient:
     """Connections to one upstream.
 
     Redirects are never followed, proxies and cookies never used, certificates always verified: against the
-    system's authorities, those of `SSL_CERT_FILE` where set, and certifi's.
+    system's authorities, those of `SSL_CERT_FILE` where set, certifi's, and the endpoint's own.
     """
 
     def __init__(self, config: LaneConfig) -> None:
@@ -77,9 +84,9 @@ class UpstreamClient:
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
                 limit=0,
-                ssl=_verified(),
+                ssl=_verified(config.upstream),
                 keepalive_timeout=KEEP_ALIVE_SECONDS,
-                resolver=_LoopbackResolver() if on_loopback else None,
+                resolver=LoopbackResolver() if on_loopback else None,
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(
@@ -132,6 +139,10 @@ class UpstreamClient:
     async def close(self) -> None:
         """Close all connections."""
         await self._session.close()
+
+    def path(self, path: str) -> str:
+        """Return the whole path that a request for what follows the base address goes to, without its query."""
+        return self._url(path).path
 
     def _url(self, path: str) -> URL:
         plain, _, query = path.partition("?")
@@ -210,15 +221,6 @@ def connection_failure(error: Exception) -> tuple[Ending, bool]:
     return Ending(state="provider-error", reason="the answer is no HTTP"), True
 
 
-def is_loopback(address: str) -> bool:
-    """Tell whether an IP address is this machine's own."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    return found.is_loopback
-
-
 def is_loopback_host(base_url: str) -> bool:
     """Tell whether a base address names this machine."""
     try:
@@ -253,7 +255,16 @@ def _base_of(upstream: Upstream) -> URL:
     return base
 
 
-def _verified() -> ssl.SSLContext:
+def _verified(upstream: Upstream) -> ssl.SSLContext:
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
+    if upstream.ca_file is not None:
+        try:
+            context.load_verify_locations(upstream.ca_file)
+        except OSError:  # which an SSLError is too
+            raise InputError(
+                "holds no authority in PEM form",
+                file=upstream.ca_file,
+                remedy=f"it is the ca_file of the endpoint {upstream.name}",
+            ) from None
     return context
