@@ -154,7 +154,7 @@ def test_addresses(
     loopback: bool,
     kept: Kept,
 ) -> None:
-    """An address becomes the base its protocol wants (None: as it is), is recorded without its path, and needs no key."""
+    """It becomes the base its protocol wants (None: as it is), is recorded without its path, and needs no key."""
     kept.environ |= {"OPENAI_API_KEY": SECRET, "ANTHROPIC_API_KEY": SECRET}
     chosen = kept.choose(address, protocols)
     assert (chosen.upstream.base_url, chosen.place, chosen.loopback) == (
