@@ -28,13 +28,15 @@ def list_agents(as_json: JsonOption = False) -> None:
     if as_json:
         print_json([asdict(one) for one in found])
         return
-    table = Table("agent", "tool here", "pinned", "protocols", "endpoint", "needs")
+    table = Table()
+    for column in ("agent", "tool here", "pinned", "protocols", "endpoint", "needs"):
+        table.add_column(column, no_wrap=column in ("agent", "protocols"), overflow="fold")
     for one in found:
         table.add_row(
             one.agent,
             _here(one),
             one.pinned or "",
-            ", ".join(one.protocols) or "no model",
+            "\n".join(one.protocols) or "no model",
             one.endpoint or "",
             one.needs or "",
         )
@@ -49,7 +51,7 @@ def list_agents(as_json: JsonOption = False) -> None:
 def _here(one: AgentListing) -> str:
     if one.missing is not None:
         return "missing"
-    return one.version or "part of m4bench"
+    return one.version or "needs none"
 
 
 @app.command("install")

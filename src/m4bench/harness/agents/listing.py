@@ -47,7 +47,7 @@ def listed() -> list[AgentListing]:
 def _listing(name: str) -> AgentListing:
     factory = _factory(name)
     if isinstance(factory, BrokenPlugIn):
-        return AgentListing(name, missing=f"{factory.why}; {factory.remedy}")
+        return AgentListing(name, missing=f"{name} is broken ({factory.why}); {factory.remedy}")
     protocols = tuple(getattr(factory, "protocols", ()))
     endpoint = USUAL_ENDPOINTS.get(protocols[0]) if protocols else None
     tool: Tool | None = getattr(factory, "tool", None)
