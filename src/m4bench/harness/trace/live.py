@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Turns what a tool prints into a trace while it runs, and notices when it has said its last word.
 
-It gets bytes from whatever thread drains the tool and knows neither the tool nor the sandbox.
+It gets bytes from whatever thread drains the tool and knows neither the tool nor the sandbox. Nothing that a reader
+does wrong reaches that thread: a tool whose output nobody drains would hang.
 """
 
 import threading
@@ -16,7 +17,9 @@ LONGEST_LINE = 32 << 20
 
 
 class LiveTrace:
-    """Feeds lines to a reader and its events to a sink; a line beyond 32 MiB counts as unread.
+    """Feeds lines to a reader and its events to a sink; thread-safe.
+
+    A line beyond 32 MiB counts as unread, and so does one over which the reader, which may be a plug-in's, breaks.
 
     Args:
         reader: of the tool.
@@ -39,6 +42,7 @@ class LiveTrace:
         self._started = time.monotonic()
         self._rest = bytearray()
         self._skipping = False
+        self._ended = False
         self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
 
@@ -47,8 +51,10 @@ class LiveTrace:
         self._started = time.monotonic()
 
     def feed(self, chunk: bytes) -> None:
-        """Take what was printed."""
+        """Take what was printed; after the end nothing."""
         with self._lock:
+            if self._ended:
+                return
             for position, part in enumerate(chunk.split(b"\n")):
                 if position:
                     self._end_line()
@@ -73,21 +79,42 @@ class LiveTrace:
         seconds = round(time.monotonic() - self._started, 3)
         if self.first_event_seconds is None:
             self.first_event_seconds = seconds
-        for event in self.reader.line(line, seconds):
-            self.sink(event)
+        self._give(lambda: self.reader.line(line, seconds))
         if self.reader.finished and self._timer is None:
-            self._timer = threading.Timer(self.grace, self.overdue)
+            self._timer = threading.Timer(self.grace, self._late)
             self._timer.daemon = True
             self._timer.start()
 
+    def _give(self, read: Callable[[], list[TraceEvent]]) -> None:
+        """Give the sink what the reader has read; a reader that breaks has left something unread."""
+        try:
+            for event in read():
+                if not isinstance(event, TraceEvent):
+                    raise TypeError("a reader gives events")
+                self.sink(event)
+        except Exception:  # noqa: BLE001 # a third party's, in the thread that drains the tool
+            self.unread += 1
+
+    def _late(self) -> None:
+        if not self._ended:
+            self.overdue()
+
     def end(self, files: Mapping[str, Path], exit_code: int | None) -> Conclusion:
-        """Return the tool's conclusion after its last line, with the events of the files it left given to the sink."""
+        """Return the tool's conclusion after its last line, with the events of the files it left given to the sink.
+
+        Args:
+            files: what the tool left, by the names under which it was collected.
+            exit_code: of the tool.
+        """
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
             if self._rest and not self._skipping:
                 self._end_line()
-            for event in self.reader.end(files):
-                self.sink(event)
+            self._ended = True
+            if self._timer is not None:
+                self._timer.cancel()
+            self._give(lambda: self.reader.end(files))
             self.unread += self.reader.unread
-            return self.reader.conclusion(exit_code)
+            try:
+                return self.reader.conclusion(exit_code)
+            except Exception:  # noqa: BLE001 # a third party's
+                return Conclusion(None)

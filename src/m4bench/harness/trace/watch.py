@@ -77,7 +77,7 @@ class Watch:
             events,
             first_event_seconds=self.live.first_event_seconds,
             first_output_seconds=execution.first_output_seconds,
-            unread_lines=self.live.unread,
+            unread_lines=self.live.unread + self.writer.dropped,
         )
         to_atif(
             events,
