@@ -108,6 +108,7 @@ def choose_model(
         return None
     if model is None:
         raise InputError(f"the agent {agent.name} needs a model", remedy="add --model NAME")
+    models = (model, *(one for one in settings.also_models if one != model))
     if settings.replay is not None:
         protocol = _recorded_protocol(settings.replay, protocols)
         chosen, permitted = recorded_endpoint(protocol), RECORDED_ANSWERS
@@ -115,8 +116,8 @@ def choose_model(
         chosen = choose_endpoint(
             settings.endpoint, protocols, os.environ if environ is None else environ
         )
-        permitted = require_permission(access, dataset, chosen, model).reference
-    models = (model, *(one for one in settings.also_models if one != model))
+        references = [require_permission(access, dataset, chosen, one).reference for one in models]
+        permitted = "; ".join(dict.fromkeys(references))
     return ModelChoice(access, chosen, model, models, permitted, settings)
 
 
