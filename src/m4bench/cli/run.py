@@ -27,7 +27,6 @@ from m4bench.harness.run import RunRequest, run
 from m4bench.harness.sandbox.sizes import read_size
 from m4bench.harness.summary import summary, where_to_look
 from m4bench.model.errors import MeasurementFailedError
-from m4bench.model.outcome import DENOMINATOR_RULE
 from m4bench.model.run import SandboxName
 
 
@@ -145,7 +144,6 @@ def run_command(
             prices=prices,
         ),
     )
-    notes.print(f"counted as: {DENOMINATOR_RULE}", markup=False, highlight=False, soft_wrap=True)
     try:
         record = run(
             request,

@@ -40,7 +40,7 @@ from m4bench.harness.trace.watch import Watch
 from m4bench.harness.workspace.workspace import INSTRUCTION, build_workspace, place_program
 from m4bench.model.errors import InputError, M4BenchError
 from m4bench.model.files import write_text
-from m4bench.model.outcome import UNSCORED, rule_of
+from m4bench.model.outcome import DENOMINATOR_RULE, RULE_VERSION, UNSCORED, rule_of
 from m4bench.model.run import Outcome, RunRecord
 from m4bench.model.score import Score
 from m4bench.suites.suite import Staging
@@ -65,7 +65,7 @@ def run(
 
     Args:
         request: what to run.
-        note: told one line before long work.
+        note: told one line before long work, and the rule by which runs of models are counted.
         gateway: one that several runs share; by default a run with a model starts its own.
 
     Raises:
@@ -82,6 +82,8 @@ def _run(request: RunRequest, note: Callable[[str], None], gateway: Gateway | No
     _refuse_nesting(request)
     started, clock = datetime.now(UTC), time.monotonic()
     prepared = prepare(request)
+    if prepared.model is not None:
+        note(f"counted by rule {RULE_VERSION}: {DENOMINATOR_RULE}")
     staged = time.monotonic() - clock
     runtime = ensure_runtime(note=note)
     sandbox = make_sandbox(request.sandbox)
