@@ -47,6 +47,7 @@ def home(launch: Launch, name: str) -> dict[str, Any]:
         ("500", "provider-error", False),
         ("overflow", "context-overflow", False),
         ("refusal", "refused", False),
+        # it shows no more than the status: the gateway tells the two apart
         ("quota", "provider-rate-limit", False),
         ("cut", "provider-error", False),
     ],

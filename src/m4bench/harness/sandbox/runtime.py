@@ -182,7 +182,11 @@ def _trim(folder: Path, interpreter: Path) -> None:
     """Leave only programs that work wherever the folder is shown, and no path but the interpreter's."""
     programs = folder / "bin"
     for program in programs.iterdir():
-        program.unlink()
+        if program.is_dir() and not program.is_symlink():
+            # pip compiles a program that is called like a module
+            shutil.rmtree(program)
+        else:
+            program.unlink()
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (programs / name).symlink_to(interpreter)
     (programs / "python3").symlink_to(name)
