@@ -45,18 +45,10 @@ FROM_FIRST = re.compile(
 BEGINNINGS = frozenset("\n\"'`(;={,>:|&[<)")
 WORDS_BEFORE = frozenset(
     (
-        "all",
-        "analyze",
-        "as",
-        "distinct",
-        "echo",
-        "except",
-        "explain",
-        "intersect",
-        "printf",
-        "union",
+        "all", "analyze", "as", "describe", "distinct", "echo", "except", "explain", "intersect",
+        "printf", "summarize", "union",
     )
-)
+)  # fmt: skip
 LAST_WORD = re.compile(r"[A-Za-z]+$")
 LONGEST_GAP = 200
 
