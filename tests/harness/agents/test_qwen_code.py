@@ -105,6 +105,23 @@ def test_it_is_started_with_the_gateway_and_no_search(
     assert launch.argv[-1] == "--prompt=# Write the file"
 
 
+def test_its_own_skills_are_not_shown(tmp_path: Path) -> None:
+    """They lie beside its program, every other part of which is shown by itself."""
+    program = npm_global(tmp_path, "@qwen-code/qwen-code", "qwen")
+    package = program.resolve().parent
+    (package / "bundled" / "review").mkdir(parents=True)
+    (package / "vendor").mkdir()
+    agent = QwenCodeAgent(AgentSettings(model="some-model", program=program))
+    launch = agent.prepare(context("chat-completions"))
+    place = "node_modules/@qwen-code/qwen-code/bin"
+    assert launch.tools == {
+        "node": (tmp_path / "bin" / "node").resolve(),
+        f"{place}/start.js": package / "start.js",
+        f"{place}/vendor": package / "vendor",
+    }
+    assert launch.argv[:2] == ("/tools/node", f"/tools/{place}/start.js")
+
+
 def test_effort_and_no_bound_of_its_own_are_in_its_settings(tmp_path: Path) -> None:
     """Its own names of effort are for other providers."""
     model = settings(launched(tmp_path, effort="low"))["model"]

@@ -3,10 +3,10 @@
 
 import json
 import re
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from m4bench.harness.agents.agent import AgentContext, Launch
+from m4bench.harness.agents.agent import AgentContext, AgentSettings, Launch
 from m4bench.harness.agents.command_line_agent import (
     CommandLineAgent,
     JsonLinesReader,
@@ -14,14 +14,15 @@ from m4bench.harness.agents.command_line_agent import (
     mapping_in,
     text_in,
 )
+from m4bench.harness.agents.installation import Installation, Part
 from m4bench.harness.agents.npm_tool import NpmTool
 from m4bench.model.trace import TraceEvent
 from m4bench.model.usage import Tokens
 
 TOOLS_OFF = ("web_fetch", "web_search", "ask_user_question")
 SKILL_TOOL = "skill"
-# They cannot be taken away while the run's are there.
-BUNDLED_SKILLS = ("batch", "loop", "qc-helper", "review")
+# A folder beside its program; where that is not, it has none.
+BUNDLED_SKILLS = "bundled"
 # It names skills among its commands; these are the others.
 COMMANDS = frozenset(
     ("bug", "clear", "compress", "context", "diff", "docs", "doctor", "export", "init", "insight",
@@ -42,14 +43,15 @@ class QwenCodeAgent(CommandLineAgent):
     skill_folders = (".qwen/skills",)
     efforts = ("low", "medium", "high")
     disabled: ClassVar[tuple[str, ...]] = (
-        *TOOLS_OFF, "bundled skills where the run has none", "auto memory", "loop detection", "update check",
+        *TOOLS_OFF, "bundled skills", "auto memory", "loop detection", "update check",
         "usage statistics", "telemetry", "chat recording", "extensions", "IDE", "hooks",
         "retries of single requests",
     )  # fmt: skip
 
-    def options(self) -> Mapping[str, str]:
-        """Return what `CommandLineAgent` does, and the tool's own skills that a model with skills is told of too."""
-        return {**super().options(), "bundled_skills": ", ".join(BUNDLED_SKILLS)}
+    def __init__(self, settings: AgentSettings) -> None:
+        """Find the tool, check the settings, and leave its own skills out of what is shown of it."""
+        super().__init__(settings)
+        self.installation = without_bundled_skills(self.installation)
 
     def prepare(self, context: AgentContext) -> Launch:
         """Return `qwen` with its settings in the fresh home."""
@@ -107,6 +109,24 @@ class QwenCodeAgent(CommandLineAgent):
             },
             "tools": {"shell": {"enableInteractiveShell": False}},
         }
+
+
+def without_bundled_skills(found: Installation) -> Installation:
+    """Return the installation with each entry of the package shown by itself, except the tool's own skills.
+
+    A sandbox that hides nothing shows them all the same; the event of the session then tells them.
+    """
+    (program,) = (part for part in found.start if part.tool in found.tools and part.path)
+    shown = str(program.tool)
+    launcher = found.tools[shown] / program.path
+    place = f"{shown}/{program.path}".rpartition("/")[0]
+    tools = {name: host for name, host in found.tools.items() if name != shown}
+    for entry in launcher.parent.iterdir():
+        if entry.name != BUNDLED_SKILLS:
+            tools[f"{place}/{entry.name}"] = entry
+    started = Part("", f"{place}/{launcher.name}")
+    start = tuple(started if part == program else part for part in found.start)
+    return replace(found, start=start, tools=tools)
 
 
 class QwenCodeReader(JsonLinesReader):
