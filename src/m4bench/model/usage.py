@@ -45,7 +45,8 @@ class Usage(Record):
 
     `requests` are those the agent made and that reached an upstream (or a recording), `attempts` those sent,
     with the gateway's own retries; `refused` those the gateway did not forward, `failed` those that were
-    not answered well. `cost_usd` is None when a model has no price; `prices` names the table and its date.
+    not answered well. `cost_usd` is None when a model has no price or
+    an answer came without a count; `prices` names the table and its date.
     """
 
     requests: int = 0

@@ -276,6 +276,7 @@ def test_an_answer_without_a_count_counts_by_its_length(rig: Rig) -> None:
         assert [lane.ask().status for _ in range(2)] == [200, 429]
         summary = lane.close()
     assert (summary.usage.uncounted, summary.usage.tokens.total) == (1, 0)
+    assert summary.usage.cost_usd is None, "what was not counted has no known cost"
 
 
 def test_a_limit_holds_for_requests_that_wait(rig: Rig) -> None:

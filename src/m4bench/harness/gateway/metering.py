@@ -188,7 +188,9 @@ class Meter:
 
     def _usage(self) -> Usage:
         used = {name: model for name, model in self._models.items() if name != NO_MODEL}
-        costs = [model.cost for model in used.values()]
+        # what was not counted cost something too: without a count there is no sum
+        told = {name: None if model.uncounted else model.cost for name, model in used.items()}
+        costs = list(told.values())
         return Usage(
             requests=self._requests,
             attempts=self._attempts,
@@ -204,7 +206,7 @@ class Meter:
                     requests=model.requests,
                     uncounted=model.uncounted,
                     tokens=model.tokens,
-                    cost_usd=model.cost,
+                    cost_usd=told[name],
                 )
                 for name, model in used.items()
             ),
