@@ -31,7 +31,16 @@ from .conftest import Finished
 
 UNSHARE = ("unshare", "--user", "--map-root-user", "--mount")
 SECRET = "not-to-be-shown-5f2c"
-GROUPS = ["software", "isolation", "machine", "disk", "datasets"]
+GROUPS = [
+    "software",
+    "isolation",
+    "machine",
+    "disk",
+    "datasets",
+    "agents",
+    "models",
+    "data use",
+]
 
 
 def doctor(

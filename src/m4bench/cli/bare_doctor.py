@@ -14,9 +14,10 @@ def bare_doctor() -> None:
     """Tell what is ready and what is missing; exit 1 when the main job cannot be done."""
     parser = argparse.ArgumentParser("m4bench doctor", description=bare_doctor.__doc__)
     parser.add_argument("--store", metavar="DIR", type=Path, help="The store.")
+    parser.add_argument("--reach", action="store_true", help="Try connections to endpoints.")
     parser.add_argument("--json", action="store_true", help="Print JSON alone.")
     asked = parser.parse_args(sys.argv[2:])
-    diagnosis = examine(asked.store, Path.cwd())
+    diagnosis = examine(asked.store, Path.cwd(), reach=asked.reach)
     if asked.json:
         sys.stdout.write(json.dumps(diagnosis.as_json(), indent=2, default=str) + "\n")
     else:

@@ -4,6 +4,7 @@
 import sys
 from itertools import groupby
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -18,12 +19,19 @@ STYLES = {"ready": "green", "optional": "yellow", "needed": "bold red"}
 LEAST_WIDTH = 60
 
 
-def doctor(store: StoreOption = None, as_json: JsonOption = False) -> None:
+def doctor(
+    store: StoreOption = None,
+    reach: Annotated[
+        bool,
+        typer.Option("--reach", help="Try a connection to each endpoint with a key; send nothing."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Tell what is ready on this machine and what is missing.
 
     Exit 1 when the main job cannot be done.
     """
-    diagnosis = examine(store, Path.cwd())
+    diagnosis = examine(store, Path.cwd(), reach=reach)
     if as_json:
         print_json(diagnosis.as_json())
     elif output.width < LEAST_WIDTH or not has_marks(output.encoding):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What is ready on this machine, what is missing, and how to get it: what `m4bench doctor` does.
 
-It changes nothing, reaches no network, opens no table, and looks at no credential and no variable of the
-environment but those that say where things are kept. Where packages are missing or broken it tells so, and
-looks at the rest: nothing here is imported before it is looked at, and what fails is a finding.
+It changes nothing, reaches no network unless asked to, and opens no table. Of variables it looks at those that say
+where things are kept, and whether those that may hold a key are set; it tells no key. Where packages are missing or
+broken it tells so, and looks at the rest: nothing here is imported before it is looked at, and what fails is a
+finding.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,12 +15,13 @@ from m4bench.doors.doctor.finding import LOCKED, Diagnosis, Finding, runnable
 __all__ = ["Diagnosis", "Finding", "examine"]
 
 
-def examine(store: Path | None, results: Path) -> Diagnosis:
+def examine(store: Path | None, results: Path, *, reach: bool = False) -> Diagnosis:
     """Look at this machine.
 
     Args:
         store: the folder of the store commands would use; None for the one they would use unasked.
         results: the folder runs would be kept in.
+        reach: whether to try a connection to the endpoints of models that have a key; nothing is sent.
     """
     held = _looked("datasets", "datasets", lambda: _datasets(_place(store)))
     return Diagnosis(
@@ -31,6 +33,9 @@ def examine(store: Path | None, results: Path) -> Diagnosis:
             *_looked("machine", "capacity", _capacity),
             *_looked("disk", "disks", lambda: _disks(_place(store), results, held)),
             *held,
+            *_looked("agents", "agents", _agents),
+            *_looked("models", "endpoints", lambda: _models(reach)),
+            *_looked("data use", "policy", _data_use),
         )
     )
 
@@ -93,3 +98,21 @@ def _datasets(store: Path) -> Iterable[Finding]:
     from m4bench.doors.doctor.datasets import datasets
 
     return datasets(Store(store))
+
+
+def _agents() -> Iterable[Finding]:
+    from m4bench.doors.doctor.agents import agents
+
+    return agents()
+
+
+def _models(reach: bool) -> Iterable[Finding]:
+    from m4bench.doors.doctor.models import models
+
+    return models(reach=reach)
+
+
+def _data_use() -> Iterable[Finding]:
+    from m4bench.doors.doctor.data_use import data_use
+
+    return data_use()
