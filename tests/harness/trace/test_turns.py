@@ -2,6 +2,7 @@
 """Where one answer of the model ends and the next begins, for each way in which tools tell it."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -102,7 +103,7 @@ def test_a_result_of_no_call_stays_where_it_came() -> None:
     ],
 )
 def test_a_call_failed_by_its_own_word_then_by_its_exit_code(
-    told: dict[str, object], *, failed: bool
+    told: dict[str, Any], *, failed: bool
 ) -> None:
     """A tool that says nothing has not failed."""
     telling = telling_of([call("a"), result("a", **told)])
