@@ -103,6 +103,7 @@ def attempt(
         condition: str = "no-skill",
         limits: LaneLimits | None = None,
         effort: str | None = None,
+        record: bool = False,
     ) -> Trial:
         program = programs(agent)
         with ScriptedServer(turns, models=(MODEL,)) as server:
@@ -124,9 +125,11 @@ def attempt(
                 effort=effort,
                 program=program,
                 timeout=120.0,
-                access=ModelSettings(endpoint="scripted", limits=limits or LaneLimits()),
+                access=ModelSettings(
+                    endpoint="scripted", limits=limits or LaneLimits(), record=record
+                ),
             )
-            record = run(request)
-        return Trial(record, request, server)
+            done = run(request)
+        return Trial(done, request, server)
 
     return make

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Each real tool goes the whole way; every way in which its model can fail ends as the table of outcomes says."""
 
+import json
+
 import pytest
 
 from tests.harness.agents.real.conftest import Attempt
@@ -9,6 +11,8 @@ from tests.harness.gateway.scripted import Call, Cut, Done, Overflow, Overlong, 
 
 AGENTS = ("codex", "claude-code", "gemini", "opencode", "pi", "qwen-code", "mini-swe-agent")
 SKILL = "meld-score"
+# It looks for no skills: its prompt names the folder, and its model reads there.
+TOLD_OF_SKILLS = {"mini-swe-agent": ".agents/skills"}
 # Outside the sandbox's loopback: an address, a name, and the machine's own resolver.
 LEAVE = """\
 python3 - <<'END'
