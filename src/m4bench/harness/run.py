@@ -108,9 +108,10 @@ def _run(request: RunRequest, note: Callable[[str], None], gateway: Gateway | No
         ) as session:
             plan, launch, copied = _plan(request, prepared, layout, folder, session)
             watch = Watch(launch, prepared, folder.path, started, stop)
-            plan = replace(plan, tap=watch.tap, stop=stop)
+            plan = replace(plan, tap=watch.tap, begun=watch.begun, stop=stop)
             setup = staged + time.monotonic() - clock
-            execution = _execute(sandbox, plan, layout, folder.path)
+            with watch:
+                execution = _execute(sandbox, plan, layout, folder.path)
             seen = session.close()
         folder.clear_scratch()
         if session.broken is not None:

@@ -49,7 +49,8 @@ class TraceEvent(Record):
 class Activity(Record):
     """What an agent did, counted from its trace.
 
-    `queries` are commands that hold a SQL query. `first_event_seconds` is the first line the tool printed,
+    `queries` are commands, and calls of tools that take SQL, that hold a query.
+    `first_event_seconds` is the first line the tool printed,
     `first_output_seconds` the moment from which the deliverable was there; both since the agent's start.
     """
 

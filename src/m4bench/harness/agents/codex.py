@@ -30,6 +30,8 @@ model = {model}
 model_provider = "{provider}"
 {effort}web_search = "disabled"
 check_for_update_on_startup = false
+# a login shell would set a PATH of its own, without the agent's Python
+allow_login_shell = false
 
 [analytics]
 enabled = false

@@ -85,7 +85,13 @@ class BubblewrapSandbox:
         rules = Rules(plan.deliverable, plan.limits.disk, staged=tuple(plan.work))
         before = time.monotonic()
         moments: list[float] = []
-        receiver = Receiver(into, rules, lambda: moments.append(time.monotonic()), plan.collect)
+
+        def started() -> None:
+            moments.append(time.monotonic())
+            if plan.begun is not None:
+                plan.begun()
+
+        receiver = Receiver(into, rules, started, plan.collect)
         captures, code = self._run(plan, rules, receiver, into)
         report = receiver.report
         start_seconds = (moments[0] if moments else time.monotonic()) - before

@@ -72,6 +72,8 @@ class OpenSandbox:
         # Until the program is known to us it could not be ended, so a request to end waits that long.
         requests = Requests()
         try:
+            if plan.begun is not None:
+                plan.begun()
             process = subprocess.Popen(
                 plan.argv,
                 env=dict(plan.env),

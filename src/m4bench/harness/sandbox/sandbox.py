@@ -117,7 +117,8 @@ class Plan:
     path inside; `forbidden` host paths nothing of which may be readable inside. `tools` are host files or
     folders of the agent's installation, shown read-only by relative name below `Layout.tools`; `home` are texts
     placed in the fresh home by relative name; `collect` are files the agent leaves outside the work folder,
-    handed out to `agent/<name>` by their absolute path inside. `model` leads to the gateway. `tap` is given each
+    handed out to `agent/<name>` by their absolute path inside. `model` leads to the
+    gateway. `begun` is called when the agent starts, `tap` is given each
     chunk of standard output as it comes. `stop` asks for an early end, in the three stages of a time-out.
     """
 
@@ -134,6 +135,7 @@ class Plan:
     collect: Mapping[str, str] = field(default_factory=dict)
     model: ModelSocket | None = None
     tap: Callable[[bytes], None] | None = None
+    begun: Callable[[], None] | None = None
     stop: Stop | None = None
 
 

@@ -2,9 +2,11 @@
 """Follows one run: the trace while the agent prints, its summary and its ATIF file when it has ended."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Self
 
 from m4bench.harness.agents.agent import Launch
 from m4bench.harness.agents.reading import Conclusion
@@ -54,6 +56,21 @@ class Watch:
             self.live = LiveTrace(
                 launch.reader, self.writer.add, grace=GRACE, overdue=lambda: stop.ask(FINISHED)
             )
+
+    def __enter__(self) -> Self:
+        """Follow from here; what breaks off in the block leaves no thread and no open file."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        if kind is not None and self.live is not None and self.writer is not None:
+            self.live.end({}, None)
+            with suppress(OSError):
+                self.writer.close()
+
+    @property
+    def begun(self) -> Callable[[], None] | None:
+        """What is called when the agent starts."""
+        return self.live.begin if self.live is not None else None
 
     @property
     def tap(self) -> Callable[[bytes], None] | None:
