@@ -30,7 +30,9 @@ def list_agents(as_json: JsonOption = False) -> None:
         return
     table = Table()
     for column in ("agent", "tool here", "pinned", "protocols", "endpoint", "needs"):
-        table.add_column(column, no_wrap=column in ("agent", "protocols"), overflow="fold")
+        table.add_column(
+            column, no_wrap=column in ("agent", "protocols", "endpoint"), overflow="fold"
+        )
     for one in found:
         table.add_row(
             one.agent,

@@ -18,6 +18,7 @@ from m4bench.harness.model_choice import ModelSettings
 from m4bench.harness.run import RunRequest, run
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 from m4bench.model.errors import InputError
+from m4bench.model.run import SandboxName
 from m4bench.suites.derivation.library.build import build_concepts, build_references
 from m4bench.suites.derivation.library.catalogue import library
 from m4bench.suites.derivation.library.plan import open_stage
@@ -104,6 +105,7 @@ def attempt(
         limits: LaneLimits | None = None,
         effort: str | None = None,
         record: bool = False,
+        sandbox: SandboxName = "bwrap",
     ) -> Trial:
         program = programs(agent)
         with ScriptedServer(turns, models=(MODEL,)) as server:
@@ -123,6 +125,7 @@ def attempt(
                 agent=agent,
                 model=MODEL,
                 effort=effort,
+                sandbox=sandbox,
                 program=program,
                 timeout=120.0,
                 access=ModelSettings(

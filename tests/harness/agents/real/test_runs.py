@@ -11,8 +11,13 @@ from tests.harness.gateway.scripted import Call, Cut, Done, Overflow, Overlong, 
 
 AGENTS = ("codex", "claude-code", "gemini", "opencode", "pi", "qwen-code", "mini-swe-agent")
 SKILL = "meld-score"
-# It looks for no skills: its prompt names the folder, and its model reads there.
-TOLD_OF_SKILLS = {"mini-swe-agent": ".agents/skills"}
+# What --effort becomes in a request.
+EFFORTS = {"codex": "high", "claude-code": "low", "gemini": "high"}
+ASKED_EFFORT = {
+    "codex": '"effort": "high"',
+    "claude-code": '"effort": "low"',
+    "gemini": '"thinkingLevel": "HIGH"',
+}
 # Outside the sandbox's loopback: an address, a name, and the machine's own resolver.
 LEAVE = """\
 python3 - <<'END'
@@ -204,3 +209,18 @@ def test_a_model_that_tries_to_leave_does_not(attempt: Attempt, agent: str) -> N
     assert "unreachable 1.1.1.1" in trial.results()
     assert "unreachable by curl" in trial.results()
     assert_alone(trial)
+
+
+@pytest.mark.slow
+@every_agent
+def test_without_isolation_it_works_the_same_and_is_not_for_publication(
+    attempt: Attempt, agent: str
+) -> None:
+    """The gateway is a port of this machine then, and the tool stands where it stands."""
+    trial = attempt(agent, [answering(), Done()], sandbox="none", effort=EFFORTS.get(agent))
+    assert_solved(trial)
+    assert_counted(trial, 2)
+    assert_alone(trial)
+    assert not trial.record.publishability.publishable
+    sent = json.dumps(trial.server.asked[0].body)
+    assert agent not in EFFORTS or ASKED_EFFORT[agent] in sent
