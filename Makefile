@@ -45,10 +45,12 @@ test: $(VENV)/.dev system-test lint
 	$(BIN)/python -m compileall -q src
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered $(PYTEST_ARGUMENTS)
 
-# The pages of concepts, references and conventions, written from headers and SQL, and the written parts of families.
+# The pages of concepts, references and conventions, written from headers and SQL; the written parts of families and
+# of outcomes.
 pages: $(VENV)/.dev
 	$(BIN)/python tools/derivation_pages.py
 	$(BIN)/python tools/family_pages.py
+	$(BIN)/python tools/outcome_page.py
 
 # The skills agents are given, from those authored in tools/skills; needs Python alone.
 skills:

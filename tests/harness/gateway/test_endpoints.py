@@ -2,6 +2,7 @@
 """Endpoints by name, from a user's file and by address: where requests go, with which key, and what is refused."""
 
 import os
+import ssl
 import stat
 import subprocess
 import sys
@@ -22,8 +23,9 @@ from m4bench.harness.gateway.endpoints import (
     choose_endpoint,
     recorded_endpoint,
 )
-from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, WireProtocol
+from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, RetryPolicy, WireProtocol
 from m4bench.model.errors import InputError
+from tests.harness.gateway.rig import Rig, streaming, upstream
 
 SECRET = "sk-not-to-be-shown-5f2c"
 CHAT: tuple[WireProtocol, ...] = ("chat-completions",)
@@ -457,3 +459,58 @@ def test_a_key_is_nowhere_a_record_could_take_it_from(kept: Kept) -> None:
     for text in (repr(chosen), str(chosen), chosen.upstream.model_dump_json()):
         assert SECRET not in text
     assert stat.S_IMODE(kept.path.stat().st_mode) == 0o600
+
+
+def authority(folder: Path) -> tuple[Path, ssl.SSLContext]:
+    """Return a certificate of a site's own for 127.0.0.1, and a server's use of it."""
+    key, certificate = folder / "site-key.pem", folder / "site.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-days", "2", "-subj", "/CN=site", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", str(key), "-out", str(certificate)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    return certificate, tls
+
+
+def upstream_fields(chosen: ChosenEndpoint) -> dict[str, Any]:
+    """Return what a lane is told of an endpoint beside its protocols."""
+    return {name: value for name, value in chosen.upstream if name != "protocols"}
+
+
+def test_a_chosen_endpoint_is_used_as_it_was_chosen(kept: Kept, rig: Rig, tmp_path: Path) -> None:
+    """Through a real gateway, over TLS of a site's own authority: path, key, header and rate arrive."""
+    _, tls = authority(tmp_path)
+    kept.environ |= {"WARD_KEY": SECRET, "WARD_TEAM": "renal unit"}
+    with upstream(streaming(), tls) as server:
+        address = server.url.replace("http://", "https://")
+        kept.write(
+            f"[ward]\nbase_url = '{address}/api/v1'\nkey_env = 'WARD_KEY'\nkey_header = 'x-api-key'\n"
+            "headers_env = { 'X-Team' = 'WARD_TEAM' }\nca_file = 'site.pem'\nconcurrent = 1\n"
+        )
+        chosen = kept.choose("ward")
+        told: dict[str, Any] = {"rate": chosen.rate, "retry": RetryPolicy(tries=1)}
+        given = upstream_fields(chosen)
+        assert rig.lane(server.url, CHAT, upstream_more=given, **told).ask().status == 200
+        (seen,) = server.seen
+        headers = {name.lower(): value for name, value in seen.headers.items()}
+        assert seen.path == "/api/v1/chat/completions"
+        assert (headers["x-api-key"], headers["x-team"]) == (SECRET, "renal unit")
+        assert "authorization" not in headers
+        given["ca_file"] = None
+        assert rig.lane(server.url, CHAT, upstream_more=given, **told).ask().status == 502
+        assert len(server.seen) == 1
+
+
+def test_a_file_of_authorities_that_holds_none_is_told(
+    kept: Kept, rig: Rig, tmp_path: Path
+) -> None:
+    """Not there: before anything is started; without a certificate: when the lane is opened."""
+    kept.write(WARD + "ca_file = 'site.pem'\n")
+    told = kept.refused("ward")
+    assert (told.file, told.problem) == (tmp_path / "site.pem", "is not there")
+    (tmp_path / "site.pem").write_text("no certificate")
+    with pytest.raises(InputError, match=r"site\.pem: holds no authority"):
+        rig.lane("https://127.0.0.1:1", CHAT, upstream_more=upstream_fields(kept.choose("ward")))
