@@ -106,13 +106,14 @@ def attempt(
         effort: str | None = None,
         record: bool = False,
         sandbox: SandboxName = "bwrap",
+        protocol: WireProtocol | None = None,
     ) -> Trial:
         program = programs(agent)
         with ScriptedServer(turns, models=(MODEL,)) as server:
             endpoints = tmp_path / "endpoints.toml"
-            protocol = preferred(agent)
-            url = f"{server.url}/v1" if protocol in WITH_VERSION else server.url
-            told = ENDPOINTS.format(url=url, protocol=protocol)
+            spoken = protocol or preferred(agent)
+            url = f"{server.url}/v1" if spoken in WITH_VERSION else server.url
+            told = ENDPOINTS.format(url=url, protocol=spoken)
             endpoints.write_text(told, encoding="utf-8")
             monkeypatch.setenv("M4BENCH_ENDPOINTS", str(endpoints))
             monkeypatch.setenv("SCRIPTED_KEY", KEY)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, WireProtocol
 from tests.harness.agents.real.conftest import Attempt
 from tests.harness.agents.real.trial import KEY, MODEL, Trial, answering, tokens
 from tests.harness.gateway.scripted import Call, Cut, Done, Overflow, Overlong, Refuse, Slow, Status
@@ -209,6 +210,22 @@ def test_a_model_that_tries_to_leave_does_not(attempt: Attempt, agent: str) -> N
     assert "unreachable 1.1.1.1" in trial.results()
     assert "unreachable by curl" in trial.results()
     assert_alone(trial)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", WIRE_PROTOCOLS)
+@pytest.mark.parametrize("agent", ["opencode", "pi"])
+def test_a_tool_for_any_provider_speaks_every_protocol(
+    attempt: Attempt, agent: str, protocol: WireProtocol
+) -> None:
+    """By whichever the endpoint speaks, with its effort, the run is the same."""
+    turns = [Call("ls /nowhere; exit 3"), answering(), Done()]
+    trial = attempt(agent, turns, protocol=protocol, effort="high")
+    assert_solved(trial)
+    assert_counted(trial, 3)
+    assert_alone(trial)
+    assert trial.record.model is not None
+    assert trial.record.model.protocol == protocol
 
 
 @pytest.mark.slow
