@@ -122,6 +122,7 @@ def test_a_refused_key_is_the_users_matter(attempt: Attempt, agent: str) -> None
     assert_alone(trial)
 
 
+@pytest.mark.slow
 @every_agent
 def test_a_provider_that_fails_for_ever_is_its_matter(attempt: Attempt, agent: str) -> None:
     """500 for ever: tools that would try without end are ended."""
