@@ -114,9 +114,13 @@ class QwenCodeAgent(CommandLineAgent):
 def without_bundled_skills(found: Installation) -> Installation:
     """Return the installation with each entry of the package shown by itself, except the tool's own skills.
 
-    A sandbox that hides nothing shows them all the same; the event of the session then tells them.
+    A sandbox that hides nothing, or a program in one file, shows them all the same; the event of the session then
+    tells them.
     """
-    (program,) = (part for part in found.start if part.tool in found.tools and part.path)
+    programs = [part for part in found.start if part.tool in found.tools and part.path]
+    if len(programs) != 1:
+        return found
+    program = programs[0]
     shown = str(program.tool)
     launcher = found.tools[shown] / program.path
     place = f"{shown}/{program.path}".rpartition("/")[0]
