@@ -38,6 +38,7 @@ from m4bench.model.run import SandboxName
 
 COLLECTION_PATIENCE = 120.0
 PIPE_PATIENCE = 10.0
+LAST_WORDS = 2.0
 
 
 class BubblewrapSandbox:
@@ -164,6 +165,10 @@ class BubblewrapSandbox:
             if plan.stop is not None:
                 plan.stop.listen(told.stop)
             receiver.read(os.fdopen(reports, "rb"))
+            if not receiver.report.started:
+                # one that fails to start is let say why
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(LAST_WORDS)
             if not receiver.report.complete:
                 process.kill()
             code = process.wait()
