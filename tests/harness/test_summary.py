@@ -3,8 +3,9 @@
 
 import pytest
 
-from m4bench.harness.summary import why_nothing
+from m4bench.harness.summary import spent, why_nothing
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score, StrictResult
+from m4bench.model.usage import Tokens, Usage
 
 
 def score(
@@ -49,3 +50,21 @@ CASES = {
 def test_a_reward_of_nothing_has_a_reason(given: Score, why: str | None) -> None:
     """The first thing that holds, from the coarsest to the finest."""
     assert why_nothing(given) == why
+
+
+@pytest.mark.parametrize(
+    ("usage", "words"),
+    [
+        (
+            Usage(requests=3, tokens=Tokens(input=1200, output=34), cost_usd=0.01234, prices="t 1"),
+            ["3 model requests", "1,234 tokens", "0.0123 US dollars by t 1"],
+        ),
+        (
+            Usage(requests=2, uncounted=1, tokens=Tokens(input=10)),
+            ["2 model requests", "10 tokens", "1 answers without a count of tokens"],
+        ),
+    ],
+)
+def test_what_a_run_used_is_told_with_what_nobody_knows(usage: Usage, words: list[str]) -> None:
+    """A cost is told only where there is one."""
+    assert spent(usage) == words

@@ -7,6 +7,7 @@ from m4bench.harness.run_folder import FAILED
 from m4bench.model.outcome import UNSCORED, rule_of
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
+from m4bench.model.usage import Usage
 
 
 def summary(record: RunRecord) -> str:
@@ -20,9 +21,20 @@ def summary(record: RunRecord) -> str:
             why = record.score.error or why_nothing(record.score)
             parts += [why] if why else []
     parts.append(f"{record.outcome.seconds:.1f} s")
+    parts += spent(record.usage) if record.usage is not None else []
     if not record.publishability.publishable:
         parts.append(f"not publishable: {', '.join(record.publishability.reasons)}")
     return "; ".join(parts)
+
+
+def spent(usage: Usage) -> list[str]:
+    """Return what a run used: requests, tokens, dollars, and what nobody knows of them."""
+    parts = [f"{usage.requests:,} model requests", f"{usage.tokens.total:,} tokens"]
+    if usage.uncounted:
+        parts.append(f"{usage.uncounted:,} answers without a count of tokens")
+    if usage.cost_usd is not None:
+        parts.append(f"{usage.cost_usd:.4f} US dollars by {usage.prices}")
+    return parts
 
 
 def where_to_look(record: RunRecord, results: Path) -> str:
