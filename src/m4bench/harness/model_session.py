@@ -142,6 +142,7 @@ class ModelSession:
         return facts.model_copy(
             update={
                 "models_seen": seen.models_seen,
+                "models_answered": seen.models_answered,
                 "skills_seen": seen.skills_seen,
                 "hosts": seen.hosts,
                 "stop_reasons": seen.stop_reasons,

@@ -94,7 +94,8 @@ class ModelFacts(Record):
     """How an agent reached its model, and what the gateway saw of it.
 
     `endpoint` is a name or host, never an address with a key; `permitted_by` is why data of this access may go
-    there. `models` may be asked for, `models_seen` were; `skills_seen` were shown to the model by the tool;
+    there. `models` may be asked for, `models_seen` were, `models_answered` are the names answers
+    came under, often with the model's version; `skills_seen` were shown to the model by the tool;
     `hosts` are all that were connected to. `refusals` counts by reason what was not forwarded, `stop_reasons`
     how the model ended its turns. `replayed` answers came from a recording, `divergences` of them to a request
     that only resembles the recorded one.
@@ -105,6 +106,7 @@ class ModelFacts(Record):
     permitted_by: str
     models: tuple[str, ...]
     models_seen: tuple[str, ...] = ()
+    models_answered: tuple[str, ...] = ()
     skills_seen: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     stop_reasons: dict[str, int] = Field(default_factory=dict)

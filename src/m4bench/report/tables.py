@@ -109,6 +109,7 @@ def _model_fields(run: RunRecord) -> Row:
     return {
         "endpoint": model.endpoint if model else None,
         "protocol": model.protocol if model else None,
+        "models_answered": _json(model.models_answered) if model else None,
         "skills_seen": _json(model.skills_seen) if model else None,
         "gateway_refusals": _json(model.refusals) if model else None,
         "model_requests": usage.requests if usage else None,

@@ -109,7 +109,8 @@ class LaneSummary(Record):
 
     `last_failure` is set while the most recent model request was not answered well, and None when it was.
     `stop_reasons` counts how the model ended its turns (`refusal` and `context` are normalised words).
-    `skills_seen` are the markers found, `models_seen` the models asked for, `hosts` the host:port pairs that
+    `skills_seen` are the markers found, `models_seen` the models asked for,
+    `models_answered` the names under which answers came, `hosts` the host:port pairs that
     were connected to.
     """
 
@@ -119,6 +120,7 @@ class LaneSummary(Record):
     stop_reasons: dict[str, int] = Field(default_factory=dict)
     skills_seen: tuple[str, ...] = ()
     models_seen: tuple[str, ...] = ()
+    models_answered: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     refusals: dict[str, int] = Field(default_factory=dict)
     divergences: int = 0

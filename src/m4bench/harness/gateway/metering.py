@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from m4bench.harness.gateway.lane import Ending, LaneConfig, LaneSummary
 from m4bench.harness.gateway.protocols.protocol import Answered, RequestKind
+from m4bench.model.legible import legible
 from m4bench.model.usage import ModelUsage, Tokens, Usage
 
 # An answer without a count is taken to have one token in so many bytes, towards the limits only.
@@ -16,6 +17,9 @@ FAILURES_IN_A_ROW = 3
 REFUSED_KEYS = 2
 # Requests that name no model, as for the list of models.
 NO_MODEL = ""
+# A hostile server may answer under a new name each time.
+MOST_NAMES = 1000
+Noted = Literal["models", "answered", "skills", "hosts"]
 
 
 class Priced(Protocol):
@@ -71,8 +75,9 @@ class Meter:
         self._estimated_cost = 0.0
         self._stops: Counter[str] = Counter()
         self._refusals: Counter[str] = Counter()
-        self._seen: dict[Literal["models", "skills", "hosts"], dict[str, None]] = {
+        self._seen: dict[Noted, dict[str, None]] = {
             "models": {},
+            "answered": {},
             "skills": {},
             "hosts": {},
         }
@@ -108,11 +113,12 @@ class Meter:
         self._requests += 1
         self._model(model).requests += 1
 
-    def saw(self, what: Literal["models", "skills", "hosts"], name: str) -> None:
-        """Note a model asked for, a skill shown, or a host connected to."""
-        self._seen[what][name] = None
+    def saw(self, what: Noted, name: str) -> None:
+        """Note a model asked for, a model that says it answered, a skill shown, or a host connected to."""
+        if len(self._seen[what]) < MOST_NAMES:
+            self._seen[what][name] = None
 
-    def has_seen(self, what: Literal["models", "skills", "hosts"], name: str) -> bool:
+    def has_seen(self, what: Noted, name: str) -> bool:
         """Tell whether it was noted."""
         return name in self._seen[what]
 
@@ -141,6 +147,8 @@ class Meter:
             return
         self._last_failure = None
         self._failures = 0
+        if answered.model:
+            self.saw("answered", legible(answered.model))
         if answered.stop:
             self._stops[answered.stop] += 1
 
@@ -179,6 +187,7 @@ class Meter:
             stop_reasons=dict(self._stops),
             skills_seen=tuple(self._seen["skills"]),
             models_seen=tuple(self._seen["models"]),
+            models_answered=tuple(self._seen["answered"]),
             hosts=tuple(self._seen["hosts"]),
             refusals=dict(self._refusals),
             divergences=self.divergences,

@@ -10,7 +10,7 @@ from m4bench.harness.model_choice import ModelSettings
 from m4bench.harness.run import run
 from m4bench.model.errors import InputError
 from tests.harness.agents.real.conftest import Attempt
-from tests.harness.agents.real.trial import answering
+from tests.harness.agents.real.trial import MODEL, answering
 from tests.harness.gateway.scripted import Done
 
 
@@ -38,6 +38,7 @@ def test_a_recording_gives_the_same_run_without_a_provider(
     assert record.model is not None
     assert record.model.replayed > 0
     assert record.model.hosts == ()
+    assert record.model.models_answered == first.record.model.models_answered == (MODEL,)
     assert record.publishability.reasons == ("its model's answers came from a recording",)
 
 

@@ -153,12 +153,14 @@ class _Teller:
         self._complete = False
         self._failure: Ending | None = None
         self._called = self._refused = False
+        self._model = ""
 
     def event(self, event: dict[str, Any]) -> None:
         """Take one chunk; some servers tell the usage in each, and the last one counts."""
         if event.get("error"):
             self._failure = classify_told(event["error"])
         self._tokens = _tokens(event.get("usage")) or self._tokens
+        self._model = word(event.get("model")) or self._model
         for choice in objects(event.get("choices")):
             self._choice(choice, choice.get("delta"))
 
@@ -171,6 +173,7 @@ class _Teller:
         if answer.get("error"):
             self._failure = classify_told(answer["error"])
         self._tokens = _tokens(answer.get("usage"))
+        self._model = word(answer.get("model"))
         for choice in objects(answer.get("choices")):
             self._choice(choice, choice.get("message"))
             self._complete = True
@@ -182,7 +185,7 @@ class _Teller:
             # Ollama and llama.cpp have said `stop` at the end of tool calls.
             stop = "tool" if self._called else "refusal" if self._refused else "stop"
         complete = self._complete or stop is not None
-        return Answered(self._tokens, stop, complete, self._failure)
+        return Answered(self._tokens, stop, complete, self._failure, self._model or None)
 
     def _choice(self, choice: dict[str, Any], said: object) -> None:
         calls = member(said, "tool_calls") or member(said, "function_call")

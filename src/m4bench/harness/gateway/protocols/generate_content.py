@@ -170,12 +170,14 @@ class _Teller:
         self._stop: StopReason | None = None
         self._counted = self._called = False
         self._failure: Ending | None = None
+        self._model = ""
 
     def event(self, event: dict[str, Any]) -> None:
         """Take one chunk."""
         if event.get("error"):
             self._failure = classify_told(event["error"])
         self._tokens = _tokens(_either(event, "usageMetadata", "usage_metadata")) or self._tokens
+        self._model = word(_either(event, "modelVersion", "model_version")) or self._model
         if member(_either(event, "promptFeedback", "prompt_feedback"), "blockReason"):
             self._stop = "refusal"
         for candidate in objects(event.get("candidates")):
@@ -198,7 +200,7 @@ class _Teller:
         """Return what was told; Google says `STOP` after tool calls too."""
         stop = "tool" if self._stop == "stop" and self._called else self._stop
         complete = stop is not None or self._counted
-        return Answered(self._tokens, stop, complete, self._failure)
+        return Answered(self._tokens, stop, complete, self._failure, self._model or None)
 
 
 def _tokens(usage: object) -> Tokens | None:

@@ -164,12 +164,14 @@ class _Teller:
         self._stop: StopReason | None = None
         self._complete = False
         self._failure: Ending | None = None
+        self._model = ""
 
     def event(self, event: dict[str, Any]) -> None:
         """Take one event."""
         kind = event.get("type")
         if kind == "message_start":
             self._use(member(event, "message", "usage"))
+            self._model = word(member(event, "message", "model"))
         elif kind == "message_delta":
             self._use(event.get("usage"))
             self._end(member(event, "delta", "stop_reason"))
@@ -187,6 +189,7 @@ class _Teller:
             self._fail(answer.get("error"))
             return
         self._use(answer.get("usage"))
+        self._model = word(answer.get("model"))
         self._end(answer.get("stop_reason"))
         self._complete = True
 
@@ -203,7 +206,7 @@ class _Teller:
                 output=count(self._usage.get("output_tokens")),
                 reasoning=count(member(self._usage, "output_tokens_details", "thinking_tokens")),
             )
-        return Answered(tokens, self._stop, self._complete, self._failure)
+        return Answered(tokens, self._stop, self._complete, self._failure, self._model or None)
 
     def _use(self, usage: object) -> None:
         if isinstance(usage, dict):

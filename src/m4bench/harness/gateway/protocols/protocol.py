@@ -82,13 +82,15 @@ class Answered:
     """What an answer told.
 
     `tokens` is None where the provider told none. `stop` is None where it did not say or was cut. `complete`
-    is whether the protocol's own end was seen. `failure` is an error told inside an answer of status 200.
+    is whether the protocol's own end was seen. `failure` is an error told inside an answer of status 200. `model`
+    is the model's name as the answer gives it, which may be more exact than what was asked for, or another.
     """
 
     tokens: Tokens | None
     stop: StopReason | None
     complete: bool
     failure: Ending | None = None
+    model: str | None = None
 
 
 class AnswerReader(Protocol):

@@ -154,6 +154,7 @@ class _Teller:
         self._complete = False
         self._failure: Ending | None = None
         self._called = self._refused = False
+        self._model = ""
 
     def event(self, event: dict[str, Any]) -> None:
         """Take one event; the last holds the response as a whole."""
@@ -176,6 +177,7 @@ class _Teller:
     def whole(self, answer: dict[str, Any]) -> None:
         """Take the response as a whole."""
         self._tokens = _tokens(answer.get("usage")) or self._tokens
+        self._model = word(answer.get("model")) or self._model
         for item in objects(answer.get("output")):
             self._item(item)
         status = word(answer.get("status"))
@@ -192,7 +194,9 @@ class _Teller:
 
     def answered(self) -> Answered:
         """Return what was told."""
-        return Answered(self._tokens, self._stop, self._complete, self._failure)
+        return Answered(
+            self._tokens, self._stop, self._complete, self._failure, self._model or None
+        )
 
     def _item(self, item: object) -> None:
         kind = member(item, "type")
