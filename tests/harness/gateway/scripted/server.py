@@ -155,7 +155,9 @@ class ScriptedServer:
         pause: float = 0.0,
         cut: int | None = None,
     ) -> web.StreamResponse:
-        model = str(body.get("model") or "scripted")
+        # Google's is named in the path
+        in_path = request.path.partition("/models/")[2].partition(":")[0]
+        model = str(body.get("model") or in_path or "scripted")
         streamed = bool(body.get("stream")) or ":streamGenerateContent" in request.path
         if not streamed:
             parts = [json.dumps(wire.whole(answer, model)).encode()]
