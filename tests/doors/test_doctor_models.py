@@ -196,6 +196,16 @@ def test_what_the_policy_permits_is_told(machine: Machine) -> None:
     assert found["permitted 3"].found.endswith("(not yet)")
 
 
+def test_a_data_set_nobody_knows_is_told(machine: Machine) -> None:
+    """A permission for a name with a slip in it permits nothing."""
+    text = POLICY.replace('["mimic-iv"]', '["mimic-iv", "mimiciv"]')
+    machine.environ["M4BENCH_POLICY"] = str(machine.write("policy.toml", text))
+    found = machine.data_use()["permitted 1"]
+    assert found.state == "optional"
+    assert "no data set is called mimiciv" in found.found
+    assert "eicu, eicu-demo, mimic-iv," in (found.remedy or "")
+
+
 @pytest.mark.parametrize(("text", "mode"), [("permitted = 1", 0o600), (POLICY, 0o666)])
 def test_a_policy_that_is_not_believed_is_told(text: str, mode: int, machine: Machine) -> None:
     """Broken, or open to others: what it means, and what to do."""

@@ -173,6 +173,83 @@ def test_the_usual_endpoint_of_any_agent_is_refused_too(
     assert "5f2c" not in str(caught.value)
 
 
+def test_the_policy_speaks_before_a_key_is_looked_for(
+    ask: Ask, credentialed: Store, far: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal is no question of a key, and a command that prints one is run only for where data may go."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match="may not be sent to api"):
+        prepare(asked(ask, "command", endpoint="openai"))
+    touched = tmp_path / "touched"
+    command = f"key_command = ['sh', '-c', 'touch {touched}; echo a-key']\n"
+    with (tmp_path / "endpoints.toml").open("a") as stream:
+        stream.write(command)
+    with pytest.raises(InputError, match="may not be sent"):
+        prepare(asked(ask, "command", endpoint="far"))
+    assert not touched.exists()
+    path = tmp_path / "policy.toml"
+    path.write_text(GRANT.format(port=far.port))
+    path.chmod(0o600)
+    monkeypatch.setenv("M4BENCH_POLICY", str(path))
+    found = prepare(asked(ask, "command", endpoint="far")).model
+    assert touched.exists()
+    assert found is not None
+    assert found.chosen.upstream.key is not None
+    assert found.chosen.upstream.key_header == "authorization"
+
+
+def test_a_limit_of_money_needs_a_price(ask: Ask, toy_store: Store, tmp_path: Path) -> None:
+    """Before a run, on this machine too; the table that comes along has no prices of servers here."""
+    here, limits = "http://127.0.0.1:11434/v1", LaneLimits(cost_usd=1)
+    for model in ("a-model", "gpt-5"):
+        request = ask("pass", model=model, access=ModelSettings(endpoint=here, limits=limits))
+        with pytest.raises(InputError, match=f"no price is known for model {model}"):
+            prepare(request)
+    table = tmp_path / "prices.toml"
+    table.write_text(
+        "name = 'ours'\ndate = 2026-11-01\nsource = 'x'\n[models.a-model]\ninput = 0\noutput = 0\n"
+    )
+    found = prepare(asked(ask, "command", endpoint=here, limits=limits, prices=table))
+    assert found.model is not None
+    table.write_text("name = 'ours'\n")
+    with pytest.raises(InputError, match=r"docs/reference/gateway\.md"):
+        prepare(asked(ask, "command", endpoint=here, prices=table))
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([{"path": "/responses", "request": {"model": "a-model"}}], None),
+        (
+            [{"path": "/models", "request": None}, {"path": "/responses", "request": {"model": "b"}}],
+            r"with another model \(b\); give that one as --model",
+        ),
+        (
+            [
+                {"path": "/responses", "request": {"model": "b"}},
+                {"path": "/responses", "request": {"model": "a-model"}},
+            ],
+            None,
+        ),
+        ([{"path": "/v1beta/models/a-model:generateContent", "request": {}}], None),
+        ([{"path": "/v1beta/models/c:generateContent", "request": {}}], r"another model \(c\)"),
+        ([{"path": "/models", "request": None}], None),
+    ],
+)  # fmt: skip
+def test_a_recording_of_another_model_is_refused(
+    lines: list[dict[str, Any]], told: str | None, ask: Ask, far: Upstream, tmp_path: Path
+) -> None:
+    """Its answers are not this model's; where it tells of none it is taken as it is."""
+    path = tmp_path / "recording.jsonl"
+    path.write_text("".join(json.dumps({"protocol": "responses", **one}) + "\n" for one in lines))
+    request = asked(ask, "command", replay=path)
+    if told is None:
+        assert prepare(request).model is not None
+        return
+    with pytest.raises(InputError, match=told):
+        prepare(request)
+
+
 GRANT = """
 [[permitted]]
 base_url = "http://0.0.0.0:{port}"

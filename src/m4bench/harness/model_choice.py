@@ -7,18 +7,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 import yaml
 
 from m4bench.harness.agents.agent import Agent
-from m4bench.harness.gateway.endpoints import ChosenEndpoint, choose_endpoint, recorded_endpoint
+from m4bench.harness.gateway.endpoints import ChosenEndpoint, locate_endpoint, recorded_endpoint
 from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, LaneLimits, WireProtocol
 from m4bench.harness.gateway.policy import require_permission
+from m4bench.harness.gateway.prices import read_table, require_prices
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file
 
 RECORDED_ANSWERS = "no data are sent: answers come from a recording"
 MARKER_LENGTH = 60
+_MODEL_IN_PATH = re.compile(r"/v1beta/models/([^/:]+):")
 _FRONT = re.compile(r"\A---\n(.*?)\n---", re.DOTALL)
 
 
@@ -94,7 +97,8 @@ def choose_model(
 
     Raises:
         InputError: an agent with a model has none, or one without was given a way; no such endpoint, no key, no
-            protocol in common; or the data may not be sent there.
+            protocol in common; the data may not be sent there, which is told before a key is looked for; a limit
+            of money cannot be kept; or a recording is of another model.
     """
     protocols = tuple(getattr(agent, "protocols", ()))
     if not protocols:
@@ -111,13 +115,20 @@ def choose_model(
     models = (model, *(one for one in settings.also_models if one != model))
     if settings.replay is not None:
         protocol = _recorded_protocol(settings.replay, protocols)
+        _require_recorded(settings.replay, model)
         chosen, permitted = recorded_endpoint(protocol), RECORDED_ANSWERS
     else:
-        chosen = choose_endpoint(
+        located = locate_endpoint(
             settings.endpoint, protocols, os.environ if environ is None else environ
         )
-        references = [require_permission(access, dataset, chosen, one).reference for one in models]
+        place = located.chosen
+        references = [require_permission(access, dataset, place, one).reference for one in models]
         permitted = "; ".join(dict.fromkeys(references))
+        if settings.limits.cost_usd is not None:
+            require_prices(models, settings.prices, here=place.loopback)
+        chosen = located.with_key()
+    if settings.prices is not None:
+        read_table(settings.prices)
     return ModelChoice(access, chosen, model, models, permitted, settings)
 
 
@@ -142,6 +153,38 @@ def _recorded_protocol(recording: Path, protocols: Sequence[WireProtocol]) -> Wi
         )
     protocol: WireProtocol = found
     return protocol
+
+
+def _require_recorded(recording: Path, model: str) -> None:
+    """Refuse a recording in which a model was asked, and never this one."""
+    others: set[str] = set()
+    with recording.open("rb") as stream:
+        for line in stream:
+            asked = _asked_model(line)
+            if asked == model:
+                return
+            if asked is not None:
+                others.add(asked)
+    if others:
+        raise InputError(
+            f"was recorded with another model ({', '.join(sorted(others))})",
+            file=recording,
+            remedy="give that one as --model",
+        )
+
+
+def _asked_model(line: bytes) -> str | None:
+    """Return the model an exchange of a recording asked for; what is no exchange is told when it is opened."""
+    try:
+        exchange = json.loads(line)
+        path, request = str(exchange["path"]), exchange["request"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    # Google's protocol has the model in the path
+    if named := _MODEL_IN_PATH.match(path):
+        return unquote(named[1])
+    asked = request.get("model") if isinstance(request, dict) else None
+    return asked if isinstance(asked, str) else None
 
 
 def skill_markers(skills: Mapping[str, str]) -> dict[str, str]:

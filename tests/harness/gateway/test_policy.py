@@ -172,7 +172,87 @@ def test_a_model_answered_elsewhere_is_not_here(model: str, file: Path) -> None:
     )
     assert asked("http://127.0.0.1:11434/v1", model=model) == REFERENCE
     assert "other models" in asked("http://127.0.0.1:11434/v1", model="z:cloud")
-    assert asked("http://127.0.0.1:11434/v1", model="llama3.2") == ON_THIS_MACHINE
+    assert "other models" in asked("http://127.0.0.1:11434/v1", model="llama3.2")
+    assert asked("http://127.0.0.1:11435/v1", model="llama3.2") == ON_THIS_MACHINE
+
+
+@pytest.mark.parametrize(
+    "spelt", ["http://127.0.0.1:11434", "http://localhost:11434", "https://[::1]:11434"]
+)
+def test_a_model_answered_elsewhere_is_permitted_by_its_name_alone(spelt: str, file: Path) -> None:
+    """An agreement on a server of this machine is none on the place it passes things on to; what to write is told."""
+    told = asked("http://127.0.0.1:11434/v1", model="x:cloud")
+    for words in (
+        'list base_url = "http://127.0.0.1:11434"',
+        "with models",
+        "place that really answers",
+    ):
+        assert words in told
+    grant = GRANT.replace('host = "llm.example"', f'base_url = "{spelt}"')
+    write(file, grant)
+    assert asked("http://127.0.0.1:11434/v1") == REFERENCE
+    assert "names no models" in asked("http://127.0.0.1:11434/v1", model="x:cloud")
+    write(file, grant + 'models = ["x:cloud"]\n')
+    assert asked("http://127.0.0.1:11434/v1", model="x:cloud") == REFERENCE
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        'base_url = "http://127.0.0.1:4000"',
+        'base_url = "http://localhost:4000/v1"',
+        'host = "127.0.0.1:4000"',
+        'host = "localhost:4000"',
+    ],
+)
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:4000/v1", "http://127.0.0.2:4000/v1", "http://[::1]:4000/v1"]
+)
+def test_an_address_of_this_machine_that_is_listed_holds_as_listed(
+    place: str, address: str, file: Path
+) -> None:
+    """However this machine is written, its agreement is recorded and its bounds hold; other ports are not meant."""
+    grant = GRANT.replace('host = "llm.example"', place)
+    found = choose_endpoint(address, ("chat-completions",), {})
+
+    def judged(dataset: str = "mimic-iv", model: str = "a-model") -> str:
+        return permission(read_policy({}), dataset, found, model, TODAY).reference
+
+    write(file, grant)
+    assert judged() == REFERENCE
+    assert asked("http://127.0.0.1:4001/v1") == ON_THIS_MACHINE
+    for bound, why in (
+        ('datasets = ["eicu"]', "other data sets"),
+        ('models = ["gpt-*"]', "other models"),
+        ("until = 2026-11-29", "ended on"),
+    ):
+        write(file, f"{grant}{bound}\n")
+        with pytest.raises(InputError, match=why) as caught:
+            judged()
+        assert ":4000" in (caught.value.remedy or "")
+    write(file, f'{grant}datasets = ["eicu"]\n')
+    assert judged(dataset="eicu") == REFERENCE
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (('"llm.example"', '"*.example"'), "takes no patterns; name one host"),
+        (('host = "llm.example"', 'base_url = "https://*.example/v1"'), "takes no patterns"),
+        (('"llm.example"', '""'), "is empty"),
+        ((f'"{AGREEMENT}"', '""'), "is empty"),
+        ((f'"{AGREEMENT}"', '"  "'), "is empty"),
+        (('"A. Data-Protection"', '""'), "is empty"),
+        (("date = 2026-05-04", "date = 2026-05-04\nmodels = []"), "is empty; leave it out"),
+        (("date = 2026-05-04", 'date = 2026-05-04\ndatasets = [""]'), "is empty"),
+        (('"llm.example"', '"localhost"'), "write it with its port"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_words(change: tuple[str, str], told: str, file: Path) -> None:
+    """Of what a person would write, what is wrong with it."""
+    write(file, GRANT.replace(*change))
+    with pytest.raises(InputError, match=told.replace("*", r"\*")):
+        read_policy({})
 
 
 @pytest.mark.parametrize("model", ["llama3.2", "cloud", "cloud:7b", "x-cloudy", "x:cloud-7b"])

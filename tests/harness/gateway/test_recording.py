@@ -125,6 +125,29 @@ def test_other_words_of_the_same_shape_are_a_divergence(rig: Rig, tmp_path: Path
     assert summary.last_failure == summary.fatal
 
 
+@pytest.mark.parametrize(
+    ("offered", "status"), [(["bash"], 200), (["bash", "read"], 400), (["read"], 400), ([], 400)]
+)
+def test_another_tools_request_is_no_divergence(
+    offered: list[str], status: int, rig: Rig, tmp_path: Path
+) -> None:
+    """Other words are answered by shape only where the same functions are offered: an answer calls those."""
+    record = tmp_path / "recording.jsonl"
+
+    def tools(names: list[str]) -> list[dict[str, Any]]:
+        return [{"type": "function", "function": {"name": name}} for name in names]
+
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, record=str(record))
+        assert lane.ask(text="one", tools=tools(["bash"])).status == 200
+        lane.close()
+    lane = rig.lane(NOWHERE, replay=str(record))
+    more = {"tools": tools(offered)} if offered else {}
+    assert lane.ask(text="another", **more).status == status
+    summary = lane.close()
+    assert (summary.divergences, summary.replayed) == ((1, 1) if status == 200 else (0, 0))
+
+
 def test_another_shape_or_protocol_is_no_answer(rig: Rig, tmp_path: Path) -> None:
     """A conversation that took another course ends the run at once."""
     record = tmp_path / "recording.jsonl"

@@ -5,6 +5,7 @@ import datetime
 import os
 from collections.abc import Iterator, Mapping
 
+from m4bench.data.catalogue import declared_datasets
 from m4bench.doors.doctor.finding import Finding
 from m4bench.harness.gateway.guarded_file import config_folder
 from m4bench.harness.gateway.policy import (
@@ -23,7 +24,8 @@ ASKED = (
 )
 HERE = (
     "a server here that passes on what it is asked (a proxy such as LiteLLM, a tunnel) counts as this machine by its "
-    "address alone: whoever runs it vouches for where it leads; Ollama's cloud models are refused by their names"
+    "address alone, unless the policy lists it: whoever runs it vouches for where it leads; Ollama's cloud models are "
+    "refused by their names"
 )
 
 
@@ -88,4 +90,8 @@ def _permission(number: int, one: Permitted, today: datetime.date) -> Finding:
     if today < one.date:
         remedy = f"wait until {one.date.isoformat()}"
         return Finding(GROUP, name, "optional", f"{found} (not yet)", one.reference, remedy, facts)
+    if unknown := sorted(set(one.datasets or ()) - set(declared_datasets())):
+        remedy = f"take it out, or write one of: {', '.join(sorted(declared_datasets()))}"
+        found = f"{found} (no data set is called {', '.join(unknown)})"
+        return Finding(GROUP, name, "optional", found, one.reference, remedy, facts)
     return Finding(GROUP, name, "ready", found, one.reference, facts=facts)

@@ -125,5 +125,8 @@ def _addresses(environ: Mapping[str, str]) -> Finding:
     found = (
         f"with the key in {KEY_VARIABLE}" if keyed else f"without a key ({KEY_VARIABLE} is not set)"
     )
-    meaning = "--endpoint ADDRESS: Ollama, vLLM, llama.cpp on this machine, or a company's own"
+    meaning = (
+        "--endpoint ADDRESS: Ollama, vLLM, llama.cpp on this machine, or a company's own; none is tried here, "
+        "curl ADDRESS/models does"
+    )
     return Finding(GROUP, "any address", "ready", found, meaning, facts={"key": keyed})

@@ -5,8 +5,8 @@ Whether data may go there is for `policy` to say.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -85,10 +85,56 @@ class ChosenEndpoint:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
 
+@dataclass(frozen=True)
+class LocatedEndpoint:
+    """An endpoint whose place is known and nothing secret of it yet: it can be judged before its key is fetched.
+
+    `chosen` has no key, no headers and no authorities.
+    """
+
+    chosen: ChosenEndpoint
+    _own: OwnEndpoint
+    _environ: Mapping[str, str]
+    _key: Callable[[], SecretStr | None]
+
+    def with_key(self) -> ChosenEndpoint:
+        """Return it with its key, as the gateway takes it; a key's command runs now.
+
+        Raises:
+            InputError: its key, a header or its authorities are missing. A key is in no error.
+        """
+        place, own = self.chosen.place, self._own
+        key = self._key()
+        header = own.key_header or _KEY_HEADERS[self.chosen.protocol]
+        secret = {
+            "key": key,
+            "key_header": "none" if key is None else header,
+            "headers": header_values(place, own.headers_env, self._environ),
+            "ca_file": _authority(place, own, self._environ),
+        }
+        return replace(self.chosen, upstream=self.chosen.upstream.model_copy(update=secret))
+
+
 def choose_endpoint(
     name: str | None, protocols: Sequence[WireProtocol], environ: Mapping[str, str]
 ) -> ChosenEndpoint:
     """Return the endpoint of that name or address, with its key.
+
+    Args:
+        name: as for `locate_endpoint`.
+        protocols: as for `locate_endpoint`.
+        environ: as for `locate_endpoint`.
+
+    Raises:
+        InputError: as `locate_endpoint` and `LocatedEndpoint.with_key`.
+    """
+    return locate_endpoint(name, protocols, environ).with_key()
+
+
+def locate_endpoint(
+    name: str | None, protocols: Sequence[WireProtocol], environ: Mapping[str, str]
+) -> LocatedEndpoint:
+    """Return where the endpoint of that name or address is, without looking for its key.
 
     Args:
         name: a built-in name, one of the user's own, or an address; None is the agent's usual one.
@@ -96,8 +142,8 @@ def choose_endpoint(
         environ: where keys and the place of the user's file are looked for.
 
     Raises:
-        InputError: there is no such endpoint, it speaks none of the protocols, its key is missing, it would be
-            reached unencrypted, or the user's file says what it may not. A key is in no error.
+        InputError: there is no such endpoint, it speaks none of the protocols, it would be reached unencrypted, or
+            the user's file says what it may not.
     """
     if name is not None and "://" in name:
         return _at_address(name, protocols, environ)
@@ -130,7 +176,7 @@ def recorded_endpoint(protocol: WireProtocol) -> ChosenEndpoint:
 
 def _at_address(
     text: str, protocols: Sequence[WireProtocol], environ: Mapping[str, str]
-) -> ChosenEndpoint:
+) -> LocatedEndpoint:
     try:
         address = Address.read(text)
     except ValueError as error:
@@ -143,12 +189,15 @@ def _at_address(
             f"what is sent to {address.site} by http can be read on the way",
             remedy=f"use https, or describe it in {endpoints_file(environ)} with insecure = true",
         )
-    key = None
-    if environ.get(KEY_VARIABLE, "").strip():
-        key = key_from_environment(address.site, [KEY_VARIABLE], environ)
+
+    def key() -> SecretStr | None:
+        if environ.get(KEY_VARIABLE, "").strip():
+            return key_from_environment(address.site, [KEY_VARIABLE], environ)
+        return None
+
     place = f"loopback:{address.port}" if address.is_loopback else address.site
     protocol = _COMMON if _COMMON in protocols else protocols[0]
-    return _chosen(place, address, protocol, (protocol,), key, OwnEndpoint())
+    return _located(place, address, protocol, (protocol,), OwnEndpoint(), environ, key)
 
 
 def _built_in(
@@ -157,10 +206,14 @@ def _built_in(
     own: OwnEndpoint,
     protocols: Sequence[WireProtocol],
     environ: Mapping[str, str],
-) -> ChosenEndpoint:
+) -> LocatedEndpoint:
     protocol = _common_protocol(name, known.protocols, protocols)
-    key = _own_key(name, own, environ) or key_from_environment(name, known.keys, environ)
-    return _chosen(name, Address.read(known.base_url), protocol, known.protocols, key, own, environ)
+
+    def key() -> SecretStr | None:
+        return _own_key(name, own, environ) or key_from_environment(name, known.keys, environ)
+
+    address = Address.read(known.base_url)
+    return _located(name, address, protocol, known.protocols, own, environ, key)
 
 
 def _own(
@@ -168,7 +221,7 @@ def _own(
     own: OwnEndpoint,
     protocols: Sequence[WireProtocol],
     environ: Mapping[str, str],
-) -> ChosenEndpoint:
+) -> LocatedEndpoint:
     address = Address.read(own.base_url or "")
     if address.scheme == "http" and not (address.is_loopback or own.insecure):
         raise InputError(
@@ -183,7 +236,11 @@ def _own(
     else:
         protocol = _common_protocol(name, own.protocols, protocols)
         spoken = own.protocols
-    return _chosen(name, address, protocol, spoken, _own_key(name, own, environ), own, environ)
+
+    def key() -> SecretStr | None:
+        return _own_key(name, own, environ)
+
+    return _located(name, address, protocol, spoken, own, environ, key)
 
 
 def _common_protocol(
@@ -214,31 +271,27 @@ def _beside_file(text: str, environ: Mapping[str, str]) -> Path:
     return endpoints_file(environ).absolute().parent / Path(text).expanduser()
 
 
-def _chosen(
+def _located(
     place: str,
     address: Address,
     protocol: WireProtocol,
     spoken: Sequence[WireProtocol],
-    key: SecretStr | None,
     own: OwnEndpoint,
-    environ: Mapping[str, str] | None = None,
-) -> ChosenEndpoint:
+    environ: Mapping[str, str],
+    key: Callable[[], SecretStr | None],
+) -> LocatedEndpoint:
     """Return an endpoint as the gateway takes it: of its protocols those that share the base address."""
-    environ = environ or {}
     family = _OPENAI if protocol in _OPENAI else (protocol,)
-    header: KeyHeader = "none" if key is None else own.key_header or _KEY_HEADERS[protocol]
     upstream = Upstream(
         name=place,
         base_url=str(address.for_protocol(protocol)),
         protocols=tuple(one for one in family if one in spoken),
-        key=key,
-        key_header=header,
-        headers=header_values(place, own.headers_env, environ),
-        ca_file=_authority(place, own, environ),
+        key_header="none",
     )
-    return ChosenEndpoint(
+    chosen = ChosenEndpoint(
         upstream, protocol, place, address.is_loopback, own.rate, own.retry_policy
     )
+    return LocatedEndpoint(chosen, own, environ, key)
 
 
 def _authority(name: str, own: OwnEndpoint, environ: Mapping[str, str]) -> str | None:

@@ -2,7 +2,8 @@
 """Whose machines a data set's rows may be sent to. It sends nothing, and knows no agent.
 
 Synthetic and open data may go anywhere. Credentialed data, such as MIMIC-IV and eICU under PhysioNet's agreement,
-stay on this machine, or go where an administrator has written down the agreement that allows it.
+stay at addresses of this machine, or go where an administrator has written down the agreement that allows it. An
+address of this machine that is written down holds as it is written there.
 """
 
 import datetime
@@ -10,12 +11,12 @@ import os
 import re
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from m4bench.harness.gateway.address import Address, is_loopback
 from m4bench.harness.gateway.endpoints import ChosenEndpoint
@@ -27,12 +28,21 @@ from m4bench.model.record import Record
 POLICY_VARIABLE = "M4BENCH_POLICY"
 SYSTEM_POLICY = Path("/etc/m4bench/policy.toml")
 UNBOUND = {"synthetic": "synthetic data: nobody's rows", "open": "open data: no agreement"}
-ON_THIS_MACHINE = "nothing leaves this machine"
+ON_THIS_MACHINE = "an address of this machine"
 # Ollama serves these on loopback and has them answered elsewhere.
 CLOUD_MODELS = ("*:cloud", "*-cloud")
 _EXPLAINED = "m4bench doctor explains it"
 _HOST = re.compile(r"[A-Za-z0-9._-]+(?::[0-9]{1,5})?")
-Text = Annotated[str, Field(min_length=1, max_length=500)]
+_PATTERN = "takes no patterns; name one host"
+
+
+def _not_empty(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+Text = Annotated[str, Field(max_length=500), AfterValidator(_not_empty)]
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,8 @@ class Permitted(Record):
 
     `host` means https at its port, 443 where none is given; `base_url` that scheme, host and port, and what lies
     below its path. `agreement` says what allows it, `by` who has written it down, `date` when. `datasets` and
-    `models` bound it, by default to none; `until` is its last day.
+    `models` bound it, by default to none; `until` is its last day. An address of this machine is its port,
+    however its host and scheme are written.
     """
 
     host: Text | None = None
@@ -56,30 +67,43 @@ class Permitted(Record):
     by: Text
     date: datetime.date
     until: datetime.date | None = None
-    datasets: tuple[Text, ...] | None = Field(default=None, min_length=1)
-    models: tuple[Text, ...] | None = Field(default=None, min_length=1)
+    datasets: tuple[Text, ...] | None = None
+    models: tuple[Text, ...] | None = None
 
     @field_validator("agreement", "by")
     @classmethod
-    def _says_something(cls, text: str) -> str:
-        if not text.strip():
-            raise ValueError("says nothing")
+    def _on_one_line(cls, text: str) -> str:
         return " ".join(text.split())
+
+    @field_validator("datasets", "models")
+    @classmethod
+    def _names_some(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if names is not None and not names:
+            raise ValueError("is empty; leave it out where it does not bound")
+        return names
 
     @field_validator("host")
     @classmethod
     def _is_host(cls, text: str | None) -> str | None:
         if text is not None:
+            if "*" in text or "?" in text:
+                raise ValueError(_PATTERN)
             if not _HOST.fullmatch(text):
                 raise ValueError("is no host; an address goes into base_url")
-            Address.read(f"https://{text}")
+            if Address.read(f"https://{text}").is_loopback and ":" not in text:
+                raise ValueError(
+                    "is this machine, where each port is a place; write it with its port"
+                )
         return text
 
     @field_validator("base_url")
     @classmethod
     def _is_address(cls, text: str | None) -> str | None:
-        if text is not None and Address.read(text).query:
-            raise ValueError("has a query")
+        if text is not None:
+            if "*" in text:
+                raise ValueError(_PATTERN)
+            if Address.read(text).query:
+                raise ValueError("has a query")
         return text
 
     @model_validator(mode="after")
@@ -92,6 +116,14 @@ class Permitted(Record):
     def place(self) -> Address:
         """What it permits."""
         return Address.read(self.base_url or f"https://{self.host}")
+
+    def covers(self, address: Address) -> bool:
+        """Tell whether an address lies there."""
+        place = self.place
+        if place.is_loopback and address.is_loopback:
+            # another spelling of this machine must not step around what is written
+            place = replace(place, scheme=address.scheme, host=address.host)
+        return place.holds(address)
 
     @property
     def reference(self) -> str:
@@ -191,37 +223,43 @@ def permission(
     """
     address = Address.read(chosen.upstream.base_url)
     below = address.below(chosen.protocol)
+    passed_on = chosen.loopback and is_cloud_model(model)
+    listed = [one for one in policy.permitted if one.covers(below)]
     reasons = []
-    for one in policy.permitted:
-        if one.place.holds(below):
-            reason = _speaks_against(one, dataset, model, today)
-            if reason is None:
-                return Permission(one.reference)
-            reasons.append(reason)
-    why = _leads_elsewhere(address, model) if chosen.loopback else None
-    if chosen.loopback and why is None:
+    if passed_on:
+        reasons.append(f"the model {model} is answered on somebody else's machines")
+    off = _leads_off(address) if chosen.loopback else None
+    if off is not None:
+        raise _refusal(dataset, address, [off], policy)
+    for one in listed:
+        reason = _speaks_against(one, dataset, model, today, named=passed_on)
+        if reason is None:
+            return Permission(one.reference)
+        reasons.append(reason)
+    if chosen.loopback and not listed and not passed_on:
         return Permission(ON_THIS_MACHINE)
-    told = [*([why] if why else []), *reasons]
-    raise _refusal(dataset, address, told, policy)
+    raise _refusal(dataset, address, reasons, policy, passed_on=passed_on)
 
 
-def _speaks_against(one: Permitted, dataset: str, model: str, today: datetime.date) -> str | None:
-    """Return why a permission for this place does not hold, None when it does."""
+def _speaks_against(
+    one: Permitted, dataset: str, model: str, today: datetime.date, *, named: bool
+) -> str | None:
+    """Return why a permission for this place does not hold, None when it does; `named` when it has to name models."""
     if one.until is not None and today > one.until:
         return f"its permission ended on {one.until.isoformat()}"
     if today < one.date:
         return f"its permission begins on {one.date.isoformat()}"
     if one.datasets is not None and dataset not in one.datasets:
         return "its permission is for other data sets"
+    if named and one.models is None:
+        return "its permission names no models"
     if one.models is not None and not any(fnmatchcase(model, pattern) for pattern in one.models):
         return "its permission is for other models"
     return None
 
 
-def _leads_elsewhere(address: Address, model: str) -> str | None:
-    """Return why a server on this machine is not the end of the way, None when nothing says so."""
-    if is_cloud_model(model):
-        return f"the model {model} is answered on somebody else's machines"
+def _leads_off(address: Address) -> str | None:
+    """Return why an address written as this machine is not, None when it is."""
     if is_loopback(address.host):
         return None
     try:
@@ -238,11 +276,30 @@ def is_cloud_model(model: str) -> bool:
     return any(fnmatchcase(model.lower().strip(), pattern) for pattern in CLOUD_MODELS)
 
 
-def _refusal(dataset: str, address: Address, reasons: Sequence[str], policy: Policy) -> InputError:
+def _refusal(
+    dataset: str,
+    address: Address,
+    reasons: Sequence[str],
+    policy: Policy,
+    *,
+    passed_on: bool = False,
+) -> InputError:
     why = f" ({'; '.join(dict.fromkeys(reasons))})" if reasons else ""
     where = policy.file or (config_folder() / "policy.toml")
+    place = f'base_url = "{address.scheme}://{address.site}"'
+    if passed_on:
+        remedy = (
+            f"use a model that is answered here, or have an administrator list {place} with models that name it and "
+            f"the agreement of the place that really answers in {where}"
+        )
+    elif address.is_loopback:
+        remedy = f"have an administrator list {place} for this data set and model in {where}"
+    else:
+        remedy = (
+            "use a model on this machine, or have an administrator list that host with the agreement that permits "
+            f"it in {where}"
+        )
     return InputError(
         f"{dataset} is credentialed or not proven to be invented, and may not be sent to {address.site}{why}",
-        remedy="use a model on this machine, or have an administrator list that host with the agreement that "
-        f"permits it in {where}; {_EXPLAINED}",
+        remedy=f"{remedy}; {_EXPLAINED}",
     )

@@ -8,6 +8,7 @@ the same form, comes before it, model by model.
 import datetime
 import json
 import tomllib
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -110,10 +111,31 @@ class Prices:
 
         A name counts as it stands: `gpt-5-2025-08-07` has a price where that name or alias is listed, never
         because `gpt-5` has one. The sum of many requests must not be priced as one, as rates may rise with the
-        length of a request. An upstream on loopback has no price; its caller does not ask.
+        length of a request. Prices of the table that comes along are a provider's: they are not asked for a
+        server of this machine.
         """
         price = self._by_model.get(model)
         return None if price is None else price.rates(tokens).cost(tokens)
+
+
+def require_prices(models: Sequence[str], own: Path | None, *, here: bool) -> None:
+    """Refuse a limit of money where the price of a model is not known.
+
+    Args:
+        models: all that may be asked for.
+        own: a table of the user's own.
+        here: whether they are asked at an address of this machine, where that table alone has prices.
+
+    Raises:
+        InputError: a model has no price, or the table cannot be used.
+    """
+    table = Prices(*([read_table(own)] if own else [])) if here else Prices.load(own)
+    for model in models:
+        if table.cost(model, Tokens(input=1, output=1)) is None:
+            raise InputError(
+                f"no price is known for model {model}, so its cost cannot be limited",
+                remedy="give a table that holds it with --prices, or bound it by --max-tokens instead",
+            )
 
 
 def read_table(path: Path) -> PriceTable:
@@ -122,7 +144,7 @@ def read_table(path: Path) -> PriceTable:
     Raises:
         InputError: the file is missing, unreadable or not of that form.
     """
-    remedy = "write it as in the documentation of prices: name, date, source, models"
+    remedy = "write it as docs/reference/gateway.md shows: name, date, source, models"
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):

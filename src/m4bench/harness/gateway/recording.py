@@ -5,6 +5,7 @@ import json
 import os
 from codecs import getincrementaldecoder
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -119,7 +120,12 @@ class Recording:
         self._index(path)
 
     def take(
-        self, protocol: str, path: str, fingerprint: str, shape: str
+        self,
+        protocol: str,
+        path: str,
+        fingerprint: str,
+        shape: str,
+        alike: Callable[[Exchange], bool] = lambda _: True,
     ) -> tuple[Exchange, bool] | None:
         """Return the exchange that answers a request and whether it was asked in the same words; None when none does.
 
@@ -128,16 +134,23 @@ class Recording:
             path: what followed the upstream's base address.
             fingerprint: of the words asked; the first unused exchange with the same one answers.
             shape: of the conversation; where no words are the same, the first with the same shape answers.
+            alike: what an exchange of the same shape has to be besides.
         """
         unused = self._unused.get((protocol, path), [])
         for same in (1, 2):
             wanted = (fingerprint, shape)[same - 1]
             for place, known in enumerate(unused):
-                if known[same] == wanted:
+                if known[same] != wanted:
+                    continue
+                exchange = self._read(known[0])
+                if same == 1 or alike(exchange):
                     del unused[place]
-                    self._file.seek(known[0])
-                    return Exchange.model_validate(json.loads(self._file.readline())), same == 1
+                    return exchange, same == 1
         return None
+
+    def _read(self, offset: int) -> Exchange:
+        self._file.seek(offset)
+        return Exchange.model_validate(json.loads(self._file.readline()))
 
     def close(self) -> None:
         """Close the file."""

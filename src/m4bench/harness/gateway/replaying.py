@@ -2,6 +2,7 @@
 """Answers one admitted request from a recording. Knows no upstream."""
 
 import asyncio
+import json
 
 from aiohttp import web
 
@@ -32,6 +33,7 @@ async def replayed(
         call.route.upstream_path,
         asked.fingerprint if asked else "",
         asked.shape if asked else "",
+        lambda exchange: _of_the_same_tool(exchange, call),
     )
     meter = books.meter
     if found is None:
@@ -57,6 +59,14 @@ async def replayed(
         await _passed_on(exchange, call, passage, books, line)
         attempt.done()
         return passage.cut() if exchange.cut else await passage.end()
+
+
+def _of_the_same_tool(exchange: Exchange, call: Call) -> bool:
+    """Tell whether a recorded request offered its model the same functions: another tool's answers call others."""
+    if call.asked is None:
+        return True
+    recorded = call.wire.request(json.dumps(exchange.request).encode(), call.route)
+    return set(recorded.tools) == set(call.asked.tools)
 
 
 async def _passed_on(
