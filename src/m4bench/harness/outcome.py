@@ -39,6 +39,13 @@ def outcome_of(
     )
 
 
+def at_endpoint(outcome: Outcome, place: str) -> Outcome:
+    """Return an outcome that is a provider's with the endpoint it is about, by the name a record may say."""
+    if not outcome.state.startswith("provider-"):
+        return outcome
+    return outcome.model_copy(update={"reason": f"{outcome.reason}; endpoint {place}"})
+
+
 def told(outcome: Outcome) -> Outcome:
     """Return an outcome with what the table of outcomes says of its state."""
     rule = rule_of(outcome.state)

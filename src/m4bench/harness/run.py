@@ -21,7 +21,7 @@ from m4bench.harness.gateway.process import Gateway
 from m4bench.harness.interruption import unwinding
 from m4bench.harness.model_choice import skill_markers
 from m4bench.harness.model_session import ModelSession
-from m4bench.harness.outcome import outcome_of, told
+from m4bench.harness.outcome import at_endpoint, outcome_of, told
 from m4bench.harness.preparation import Prepared, RunRequest, identify, prepare
 from m4bench.harness.run_folder import RunExistsError, RunFolder
 from m4bench.harness.sandbox.readiness import probe
@@ -121,6 +121,8 @@ def _run(request: RunRequest, note: Callable[[str], None], gateway: Gateway | No
             folder.path / ENVIRONMENT, mode=PRIVATE_FILE
         )
         ended = outcome_of(execution, seen, watched.conclusion)
+        if prepared.model is not None:
+            ended = at_endpoint(ended, prepared.model.chosen.place)
         outcome, score = _judged(request, prepared, ended, folder.path)
         model = session.facts()
         record = RunRecord(

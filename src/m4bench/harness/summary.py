@@ -43,8 +43,13 @@ def where_to_look(record: RunRecord, results: Path) -> str:
     if not rule_of(record.outcome.state).valid and record.outcome.state != UNSCORED:
         # Its folder has a mark of its own, so that the run can be repeated.
         folder = max((results.absolute() / FAILED).glob(f"{record.run_id}__*"), key=_made)
-    said = any(file.name == "stderr.txt" and file.bytes for file in record.artefacts)
-    words = "; the program's own words are in stderr.txt there" if said else ""
+    left = {file.name for file in record.artefacts if file.bytes}
+    told = [name for name in ("trace.jsonl", "egress.jsonl") if name in left and record.activity]
+    words = ""
+    if told:
+        words = f"; what it did is in {' and '.join(told)} there"
+    elif "stderr.txt" in left:
+        words = "; the program's own words are in stderr.txt there"
     return f"its folder is {folder}{words}"
 
 

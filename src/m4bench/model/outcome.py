@@ -8,9 +8,8 @@ from typing import Literal
 Blame = Literal["agent", "provider", "user", "machine"]
 
 DENOMINATOR_RULE = (
-    "every run whose state is valid counts, with reward 0 when it left nothing that is graded; a run whose "
-    "state is not valid is no measurement: it never counts as 0, is listed apart by its state, and is still "
-    "owed; a provider's failure at the end of a run makes it invalid even where an output lies there"
+    "a run in a valid state counts, at 0 when nothing of it is graded; any other is no measurement, never a 0, "
+    "listed apart and still owed"
 )
 RULE_VERSION = "1"
 COMPLETED, INFRASTRUCTURE, UNSCORED = "completed", "infrastructure", "unscored"

@@ -120,7 +120,7 @@ def ended_refusal(ending: Ending) -> RefusedError:
 def limit_refusal(limit: str) -> RefusedError:
     """Return what an agent is told that has used what it may."""
     return RefusedError(
-        "limit", f"this run has used its {limit}", status=429, state="gateway-limit"
+        "limit", f"this run has used what it may: {limit}", status=429, state="gateway-limit"
     )
 
 

@@ -167,9 +167,10 @@ class Meter:
             return
         self._failures += 1
         self._refused_keys += ending.state == "provider-auth"
-        if self._failures >= FAILURES_IN_A_ROW or (
-            ending.state == "provider-auth" and self._refused_keys >= REFUSED_KEYS
-        ):
+        # nobody there from the start: waiting would tell nothing more
+        absent = ending.state == "provider-unreachable" and self._requests <= self._failed
+        locked = ending.state == "provider-auth" and self._refused_keys >= REFUSED_KEYS
+        if absent or locked or self._failures >= FAILURES_IN_A_ROW:
             self.end(ending)
 
     def end(self, ending: Ending) -> None:
