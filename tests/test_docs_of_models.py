@@ -3,6 +3,7 @@
 
 import ast
 import dataclasses
+import datetime
 import importlib.util
 import re
 from importlib.metadata import entry_points
@@ -19,9 +20,23 @@ from m4bench.harness.gateway.endpoints import BUILT_IN, USUAL
 from m4bench.harness.gateway.lane import RetryPolicy
 from m4bench.harness.gateway.own_endpoints import OwnEndpoint, own_endpoints
 from m4bench.harness.gateway.policy import Permitted, read_policy
+from m4bench.harness.gateway.prices import Price, read_table
 from m4bench.harness.gateway.protocols import refusals
 from m4bench.model.outcome import OUTCOMES
 from m4bench.model.plug_ins import loaded_plug_in
+from m4bench.model.record import Record
+from m4bench.model.run import (
+    Artefact,
+    Cell,
+    ModelFacts,
+    Outcome,
+    Publishability,
+    RunRecord,
+    ToolFacts,
+)
+from m4bench.model.score import Check, ColumnScore, KeyScore, Score, StrictResult
+from m4bench.model.trace import Activity
+from m4bench.model.usage import ModelUsage, Tokens, Usage
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -100,7 +115,72 @@ def test_the_example_of_a_policy_is_read(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "policy.toml"
     path.write_text(text)
     path.chmod(0o600)
-    assert len(read_policy({"M4BENCH_POLICY": str(path)}).permitted) == 2
+    assert len(read_policy({"M4BENCH_POLICY": str(path)}).permitted) == 3
+
+
+def test_the_example_of_prices_is_read(tmp_path: Path) -> None:
+    """The page's block is a table that is taken as it stands, and each setting of a price is described."""
+    (text,) = examples("reference/gateway.md")
+    path = tmp_path / "prices.toml"
+    path.write_text(text)
+    found = read_table(path)
+    assert (found.date, set(found.models)) == (
+        datetime.date(2026, 11, 1),
+        {"house-model", "qwen3-coder:30b"},
+    )
+    house = found.models["house-model"]
+    assert house.model_fields_set == set(Price.model_fields), "the example shows each setting"
+    # 300,000 tokens sent are beyond the tier's bound, so that each costs 2.5 dollars a million
+    assert house.rates(Tokens(input=300_000)).cost(Tokens(input=300_000)) == 0.75
+    described = {row[0] for row in rows(page("reference/gateway.md"), "price")}
+    assert named(list(described)) == set(Price.model_fields)
+
+
+RECORDS: dict[str, type[Record]] = {
+    "field": RunRecord,
+    "of the cell": Cell,
+    "of the outcome": Outcome,
+    "of the usage": Usage,
+    "of the tokens": Tokens,
+    "of the model": ModelFacts,
+    "of the activity": Activity,
+    "of the tool": ToolFacts,
+    "of the score": Score,
+}
+
+
+def fields(model: type[Record]) -> set[str]:
+    """Return the names of a record's fields as they are written."""
+    return {field.alias or name for name, field in model.model_fields.items()}
+
+
+@pytest.mark.parametrize("heading", RECORDS)
+def test_each_field_of_a_record_is_described(heading: str) -> None:
+    """The table has every field of the record and no other."""
+    told = [row[0] for row in rows(page("reference/run-record.md"), heading)]
+    assert named(told) == fields(RECORDS[heading])
+
+
+@pytest.mark.parametrize(
+    ("heading", "field", "models"),
+    [
+        ("field", "publishability", [Publishability]),
+        ("field", "artefacts", [Artefact]),
+        ("of the usage", "models", [ModelUsage]),
+        ("of the score", "columns", [ColumnScore]),
+        ("of the score", "keys", [KeyScore]),
+        ("of the score", "strict", [StrictResult, Check]),
+    ],
+)
+def test_each_field_of_a_record_within_is_named(
+    heading: str, field: str, models: list[type[Record]]
+) -> None:
+    """In the row of the field that holds it."""
+    (row,) = [
+        one for one in rows(page("reference/run-record.md"), heading) if field in named(one[:1])
+    ]
+    expected = set[str]().union(*(fields(model) for model in models))
+    assert named(row) - {field} == expected - {field}
 
 
 def test_the_built_in_endpoints_are_described() -> None:
