@@ -6,8 +6,19 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from m4bench.model.run import Artefact, Cell, Outcome, Publishability, RunIdentity, RunRecord
+from m4bench.model.outcome import rule_of
+from m4bench.model.run import (
+    Artefact,
+    Cell,
+    ModelFacts,
+    Outcome,
+    Publishability,
+    RunIdentity,
+    RunRecord,
+)
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score, StrictResult
+from m4bench.model.trace import Activity
+from m4bench.model.usage import Usage
 
 Rates = dict[str, float]
 OUTPUT = b"stay_id\n"
@@ -130,9 +141,12 @@ def build_run(
     seconds: float = 12.3,
     release: str | None = None,
     modified: bool = False,
+    gateway: ModelFacts | None = None,
+    usage: Usage | None = None,
+    activity: Activity | None = None,
 ) -> RunRecord:
     """Return the record of a run; without a score and rates one is built that matches three rows in four."""
-    if score is None and state not in ("infrastructure", "unscored"):
+    if score is None and rule_of(state).valid:
         failed = state != "completed"
         score = build_score(
             task,
@@ -142,7 +156,7 @@ def build_run(
             error=(reason or state) if failed else None,
             nmae=None if failed else 0.1,
         )
-    if state == "infrastructure":
+    if not rule_of(state).valid and state != "unscored":
         reasons = (*reasons, "the infrastructure failed")
     cell = Cell(
         task=task,
@@ -188,6 +202,9 @@ def build_run(
         outcome=Outcome(state=state, reason=reason, exit_code=0, seconds=seconds),
         score=score,
         publishability=Publishability(publishable=not reasons, reasons=tuple(reasons)),
+        usage=usage,
+        model=gateway,
+        activity=activity,
         artefacts=(OUTPUT_FILE,) if state in ("completed", "unscored") else (),
     )
 

@@ -304,11 +304,24 @@ def test_reports_on_credentialed_data_are_for_their_owner(
 
 
 def test_an_arm_without_a_measurement_is_not_called_unpublishable(tmp_path: Path) -> None:
-    """What was not measured has no figure that could be published or not."""
+    """What was not measured has no figure that could be published or not, and no line or column for one."""
     text = page_of(write_runs(tmp_path / "results", [build_run(state="unscored")]))
     glance = text[text.index("Who answered how well") : text.index("</header>")]
-    assert "no measurement" in glance
+    assert "1 agent without any measurement stands under" in glance
     assert "not publishable" not in glance
+    assert "Task by agent" not in text
+
+
+def test_an_arm_without_a_measurement_takes_no_line_and_no_column(tmp_path: Path) -> None:
+    """An agent whose key was refused is told among what went wrong and in the list of runs, nowhere else."""
+    lost = build_run(agent="keyless", state="provider-auth", reason="401")
+    text = page_of(write_runs(tmp_path / "results", [build_run(), lost]))
+    parts = {
+        re.sub(r".*?>", "", part.split("</h2>")[0], count=1): part for part in text.split("<h2")
+    }
+    named = {title for title, part in parts.items() if "<bdi>keyless</bdi>" in part}
+    assert named == {"What went wrong", "On which data, with which tools", "All runs"}
+    assert not any("keyless" in figure for figure in re.findall(r"<figure.*?</figure>", text, re.S))
 
 
 def test_a_report_leaves_other_files_in_its_folder(pair: Path, tmp_path: Path) -> None:

@@ -129,6 +129,7 @@ def test_arms_are_ordered_by_reward_and_unmeasured_ones_come_last() -> None:
             ("program one.py", "program two.py"),
         ),
         ({"dataset_hash": "c" * 64}, {"dataset_hash": "d" * 64}, ("data cccccccc",)),
+        ({"agent_version": "2.1.197 (beta)"}, {"agent_version": "2.1.198"}, ("2.1.197 (beta)",)),
     ],
 )
 def test_arms_that_differ_in_one_thing_are_named_by_it(
@@ -173,3 +174,38 @@ def test_columns_of_outputs_that_could_not_be_compared_do_not_pull_a_mean_down()
     assert cell.reward == pytest.approx(0.4)
     assert cell.columns[0].rate == pytest.approx(0.8)
     assert cell.columns[0].below
+
+
+LONG = {"adapter": "1", "context_window": "128000", "protocols": "chat-completions, messages"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        (
+            {"endpoint": "gpu", "protocol": "messages"},
+            {"endpoint": "openai", "protocol": "responses"},
+            ["endpoint gpu", "endpoint openai"],
+        ),
+        (
+            {"endpoint": "gpu", "protocol": "messages"},
+            {"endpoint": "gpu", "protocol": "responses"},
+            ["protocol messages", "protocol responses"],
+        ),
+        ({"most cost": "2.0"}, {}, ["most cost 2.0", "no most cost"]),
+        ({"replay": "a" * 64}, {"replay": "b" * 64}, ["replay aaaaaaaa", "replay bbbbbbbb"]),
+        (
+            {"endpoint": "gpu", "context_window": "4096"},
+            {"endpoint": "cpu"},
+            ["context_window 4096, endpoint gpu", "context_window 128000, endpoint cpu"],
+        ),
+    ],
+)
+def test_options_in_a_name_are_those_that_differ(
+    one: dict[str, str], other: dict[str, str], names: list[str]
+) -> None:
+    """An option that all share is in no name, and a protocol not where the endpoint tells the arms apart."""
+    arms = [Arm.of(build_run(options=LONG | options)) for options in (one, other)]
+    assert [str(name) for name in name_arms(arms).values()] == [
+        f"solver · {name}" for name in names
+    ]

@@ -37,8 +37,35 @@ PERFECT = {"score": build_score("mimic-sofa-24h", {"sofa": 1.0})}
         ({"state": "a-suite's-own"}, "Runs without an output to score", "a-suite's-own"),
         (
             {"state": "infrastructure", "reason": "no sandbox"},
-            "Runs without a measurement",
+            "Runs without a measurement, to be run again",
             "no sandbox",
+        ),
+        *(
+            ({"state": state}, "Runs without a measurement, to be run again", words)
+            for state, words in (
+                ("provider-rate-limit", "429"),
+                ("provider-error", "5xx"),
+                ("provider-unreachable", "no connection"),
+            )
+        ),
+        *(
+            (
+                {"state": state, "reason": "why"},
+                "Runs without a measurement, with something to mend first",
+                words,
+            )
+            for state, words in (
+                ("provider-auth", "refused the key (401, 403): why"),
+                ("provider-quota", "nothing left"),
+                ("provider-request", "no such model"),
+                ("policy", "the gateway refused"),
+                ("replay-mismatch", "the recording"),
+            )
+        ),
+        (
+            {"state": "agent-limit", "reason": "30 minutes of its own"},
+            "Runs without an output to score",
+            "reached a limit of its own: 30 minutes of its own",
         ),
         (
             {"state": "unscored", "reason": "the reference changed"},
@@ -245,3 +272,17 @@ def test_agents_measured_in_as_many_but_other_tasks_are_named() -> None:
     runs = [build_run("mimic-meld-24h", "a"), build_run("mimic-sofa-24h", "b")]
     (item,) = found(*runs)["Means over different tasks"].items
     assert sorted(item.who) == ["a", "b"]
+
+
+def test_an_agent_that_was_never_measured_is_no_uneven_mean() -> None:
+    """Where no mean is there is none to compare: its runs stand under one heading, not under two."""
+    lost = build_run(agent="lost", state="provider-auth", reason="401")
+    trouble = found(build_run(), build_run("mimic-meld-24h"), lost)
+    assert list(trouble) == ["Runs without a measurement, with something to mend first"]
+
+
+def test_a_record_says_itself_whether_it_may_be_run_again() -> None:
+    """What was recorded of a state when the run was made counts before today's table."""
+    run = build_run(state="provider-error", reason="503")
+    kept = run.model_copy(update={"outcome": run.outcome.model_copy(update={"retry": False})})
+    assert list(found(kept)) == ["Runs without a measurement, with something to mend first"]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Arms: everything of a cell but task and trial, and how arms are told apart. Knows no score."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from m4bench.model.run import RunRecord
 
 HASH_SHOWN = 8
+LONGEST_OPTION = 40
+_HASH = re.compile(r"[0-9a-f]{32,}")
 
 
 @dataclass(frozen=True)
@@ -133,16 +136,49 @@ def _numbered(names: dict[Arm, ArmName]) -> dict[Arm, ArmName]:
 def _short(arm: Arm, extra: str, same: Sequence[Arm]) -> str:
     """Return the shortest telling form of a value among the arms it has to set apart."""
     if extra == "agent_options":
-        return (
-            ", ".join(f"{key} {value}" for key, value in arm.agent_options if value) or "no options"
-        )
-    value = str(getattr(arm, extra))
-    values = {str(getattr(other, extra)) for other in same}
-    length = HASH_SHOWN
+        return _options(arm, same)
+    word = "version" if extra == "agent_version" else "data"
+    return f"{word} {_told_apart(str(getattr(arm, extra)), {str(getattr(o, extra)) for o in same})}"
+
+
+# Options that come with another one or with the agent's version: named only where nothing else differs.
+FOLLOWING = ("protocol", "protocols", "disabled")
+
+
+def _options(arm: Arm, same: Sequence[Arm]) -> str:
+    """Return the options in which an arm differs from those it has to be told apart from, and no other."""
+    options = {other: dict(other.agent_options) for other in same}
+    keys = sorted({key for found in options.values() for key in found})
+    differing = [key for key in keys if len({found.get(key, "") for found in options.values()}) > 1]
+    leading = [key for key in differing if key not in FOLLOWING]
+    if _kinds(options.values(), leading) == _kinds(options.values(), differing):
+        differing = leading
+    mine = options[arm]
+    words = [
+        f"{key} {_told_apart(mine[key], {found.get(key, '') for found in options.values()})}"
+        for key in differing
+        if mine.get(key)
+    ]
+    if words or not mine:
+        return ", ".join(words) or "no options"
+    return ", ".join(f"no {key}" for key in differing)
+
+
+def _kinds(found: Iterable[Mapping[str, str]], keys: Sequence[str]) -> int:
+    return len({tuple(options.get(key, "") for key in keys) for options in found})
+
+
+def _told_apart(value: str, values: set[str]) -> str:
+    """Return a value whole, or cut to its beginning where that is long and the beginning is enough."""
+    length = HASH_SHOWN if _HASH.fullmatch(value) else LONGEST_OPTION
     while len({text[:length] for text in values}) < len(values):
         length += HASH_SHOWN
-    word = "version" if extra == "agent_version" else "data"
-    return f"{word} {value[:length]}"
+    return value[:length]
+
+
+def version_shown(version: str) -> str:
+    """Return a version as it is read: a hash by its first digits, anything else whole."""
+    return version[:HASH_SHOWN] if _HASH.fullmatch(version) else version
 
 
 def arm_order(arm: Arm) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
-from m4bench.model.run import RunRecord
+from m4bench.model.run import ModelFacts, RunRecord
 from m4bench.report import wording
 from m4bench.report.provenance import Provenances, in_words, is_proven
+from m4bench.report.usage import tool_version
 
 _HASH = re.compile(r"[0-9a-f]{32,}")
 HASH_SHOWN = 12
@@ -47,13 +48,57 @@ def facts(runs: Sequence[RunRecord], proven: Provenances) -> list[Fact]:
         _fact("Schema", runs, lambda run: run.cell.schema_, wording.SCHEMAS),
         _fact("Drops", runs, lambda run: run.cell.drops, wording.DROPS),
         _fact("Convention", runs, lambda run: run.cell.convention, wording.CONVENTIONS),
-        _fact("Sandbox", runs, lambda run: run.cell.sandbox, wording.SANDBOXES),
+        _sandboxes(runs),
+        *_agents(runs),
         _fact("Task versions", runs, lambda run: run.task_version),
         _fact("Engine", runs, lambda run: run.engine),
         _fact("Agent runtime", runs, lambda run: run.runtime),
         _fact("m4bench", runs, lambda run: run.m4bench),
         Fact("When", (Value(_period(runs)),)),
     ]
+
+
+def _sandboxes(runs: Sequence[RunRecord]) -> Fact:
+    """Return the sandboxes, and of each what its runs could reach: with a model also the gateway."""
+    with_model: dict[str, set[bool]] = {}
+    for run in runs:
+        with_model.setdefault(run.cell.sandbox, set()).add(run.model is not None)
+    return Fact(
+        "Sandbox",
+        tuple(Value(name, wording.sandbox(name, with_model[name])) for name in sorted(with_model)),
+    )
+
+
+def _agents(runs: Sequence[RunRecord]) -> list[Fact]:
+    """Return the agents with their versions, and where runs had a model, the models, their ways and prices."""
+    agents = sorted({(run.cell.agent, tool_version(run), run.agent_version) for run in runs})
+    found = [
+        Fact(
+            "Agents",
+            tuple(Value(name, f"version {told}", full=full) for name, told, full in agents),
+        )
+    ]
+    models = sorted(
+        {
+            (run.cell.model or ", ".join(run.model.models), _way(run.model))
+            for run in runs
+            if run.model is not None
+        }
+    )
+    if models:
+        found.append(
+            Fact("Models", tuple(Value(asked, way) for asked, way in models)),
+        )
+    prices = sorted({run.usage.prices for run in runs if run.usage and run.usage.prices})
+    if prices:
+        found.append(Fact("Prices", tuple(Value(table) for table in prices)))
+    return found
+
+
+def _way(model: ModelFacts) -> str:
+    names = ", ".join(model.models_answered)
+    answered = f"answered as {names}" if names else "the name it answered under is unknown"
+    return f"endpoint {model.endpoint}, {model.protocol}; {answered}"
 
 
 def holds_credentialed(runs: Sequence[RunRecord]) -> bool:

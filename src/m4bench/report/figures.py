@@ -51,7 +51,7 @@ COLUMNS_CAPTION = (
 
 def front_figures(summary: Summary) -> list[Figure]:
     """Return the figures over all tasks; none where nothing was measured."""
-    arms = [arm for arm in summary.arms if arm.reward is not None]
+    arms = summary.measured_arms
     if not arms:
         return []
     called = _called(summary)

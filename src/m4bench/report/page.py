@@ -24,11 +24,12 @@ from m4bench.report.opening import answered, asked
 from m4bench.report.provenance import Provenances
 from m4bench.report.reference_worth import worth_of
 from m4bench.report.results import Results
-from m4bench.report.states import STATES
+from m4bench.report.states import in_short
 from m4bench.report.summary import ArmSummary, Question, Summary
 from m4bench.report.table_set import NAMES as TABLE_NAMES
 from m4bench.report.templating import render
 from m4bench.report.trouble import BY_DESIGN, Trouble, notes
+from m4bench.report.usage import used
 from m4bench.suites.derivation.tasks.cards import card
 
 LONGEST_SLUG = 60
@@ -100,7 +101,7 @@ def front_page(study: Study, figures: Sequence[Drawn]) -> str:
             "worst": worst_rows(summary),
             "worked": chosen,
             "meanings": _meanings(study, chosen),
-            "uneven": len({_measured(arm) for arm in summary.arms}) > 1,
+            "uneven": len({_measured(arm) for arm in summary.measured_arms}) > 1,
             "shared": shared_by_all([arm.arm for arm in summary.arms]),
         },
     )
@@ -125,6 +126,7 @@ def task_page(study: Study, question: Question, figures: Sequence[Drawn]) -> str
             "figures": figures,
             "question": question,
             "cells": cells,
+            "used": used(cells),
             "task": task,
             "purpose": _purpose(task, question),
             "examined": examined,
@@ -152,7 +154,7 @@ def _shared(study: Study) -> dict[str, Any]:
         "shown": any(examined.rows for examined in study.examination.values()),
         "notes": notes,
         "by_design": any(BY_DESIGN in run.publishability.reasons for run in study.summary.runs),
-        "states": STATES,
+        "ended": in_short,
         "table_names": TABLE_NAMES,
         "losses_in_words": losses_in_words,
         "reason": reason,

@@ -34,9 +34,9 @@ class Finding:
 class Results:
     """What a results folder holds.
 
-    `runs` are ordered by run id, each id once; an attempt that the infrastructure failed stands for its
+    `runs` are ordered by run id, each id once; an attempt without a measurement stands for its
     run until there is a better one. `unfinished` counts folders of runs that never ended, which are no
-    runs, `repeated` attempts that the infrastructure failed and that another has replaced.
+    runs, `repeated` attempts without a measurement that another has replaced.
     """
 
     runs: tuple[RunRecord, ...]
@@ -146,7 +146,12 @@ def _believed(
 def _travelling(record: RunRecord) -> RunRecord:
     """Return a record whose free texts name no place of the machine that ran it."""
     plain = wording.without_paths
-    outcome, judged, score = record.outcome, record.publishability, record.score
+    outcome, judged, score, model = (
+        record.outcome,
+        record.publishability,
+        record.score,
+        record.model,
+    )
     reasons = tuple(plain(reason) for reason in judged.reasons)
     return record.model_copy(
         update={
@@ -154,6 +159,11 @@ def _travelling(record: RunRecord) -> RunRecord:
                 update={"reason": outcome.reason and plain(outcome.reason)}
             ),
             "publishability": judged.model_copy(update={"reasons": reasons}),
+            # A server of one's own may answer under the path of its file.
+            "model": model
+            and model.model_copy(
+                update={"models_answered": tuple(plain(name) for name in model.models_answered)}
+            ),
             "score": score
             and score.model_copy(
                 update={

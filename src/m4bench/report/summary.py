@@ -55,7 +55,7 @@ class Cell:
 
     `entering` are the runs that means are taken over: the publishable ones where there are any, else
     every measured one, and then the cell is marked. A timeout or an agent's failure enters with 0; what the
-    infrastructure failed or what could not be scored never enters.
+    provider or the machine failed or what could not be scored never enters.
     """
 
     question: Question
@@ -184,6 +184,11 @@ class Summary:
     questions: tuple[Question, ...]
     arms: tuple[ArmSummary, ...]
     cells: dict[tuple[Question, Arm], Cell]
+
+    @property
+    def measured_arms(self) -> tuple[ArmSummary, ...]:
+        """The arms with a measurement; the others have nothing to stand in a figure or a column."""
+        return tuple(arm for arm in self.arms if arm.reward is not None)
 
     def cell(self, question: Question, arm: Arm) -> Cell | None:
         """Return the cell of a question and an arm, or None where nothing was run."""

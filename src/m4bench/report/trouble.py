@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What went wrong in a set of runs, the gravest first. Knows runs and their means, no page."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from m4bench.harness.audit.publishability import not_measured
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm
 from m4bench.report.results import Results
-from m4bench.report.states import COMPLETED, STATES, UNSCORED
+from m4bench.report.states import COMPLETED, STATES, UNSCORED, may_pass, with_reason
 from m4bench.report.summary import ArmSummary, Question, Summary, is_measured, passes_strictly
 
 REFERENCE = "reference"
@@ -43,7 +43,8 @@ def troubles(results: Results, summary: Summary) -> list[Trouble]:
         _unreadable(results),
         _baselines(summary),
         _unlike_trials(summary),
-        _unmeasured(summary),
+        _to_run_again(summary),
+        _to_mend(summary),
         _unscored(summary),
         _failed(summary),
         _uncompared(summary),
@@ -141,19 +142,35 @@ def _unlike_trials(summary: Summary) -> Trouble:
     )
 
 
-def _unmeasured(summary: Summary) -> Trouble:
+FORGOTTEN = (
+    "Their folders are in .unmeasured of the results; one whose failure is understood may be deleted, and is "
+    "then told of no more."
+)
+
+
+def _to_run_again(summary: Summary) -> Trouble:
     return Trouble(
-        "Runs without a measurement",
-        "The infrastructure failed, not the agent: they are in no mean and should be run again.",
-        _grouped(
-            (
-                (run, run.outcome.reason or STATES.get(run.outcome.state, run.outcome.state))
-                for run in summary.runs
-                if not is_measured(run) and run.outcome.state != UNSCORED
-            ),
-            summary,
-        ),
+        "Runs without a measurement, to be run again",
+        "The provider or the machine failed, not the agent: they are in no mean, and running the same again "
+        f"may give a measurement. {FORGOTTEN}",
+        _grouped(_without_measurement(summary, passing=True), summary),
     )
+
+
+def _to_mend(summary: Summary) -> Trouble:
+    return Trouble(
+        "Runs without a measurement, with something to mend first",
+        "A key, a quota, the name of a model, the policy or a recording stood in the way, not the agent: they "
+        f"are in no mean, and would end so again until that is mended. {FORGOTTEN}",
+        _grouped(_without_measurement(summary, passing=False), summary),
+    )
+
+
+def _without_measurement(summary: Summary, *, passing: bool) -> Iterator[tuple[RunRecord, str]]:
+    for run in summary.runs:
+        unscored = run.outcome.state == UNSCORED
+        if not is_measured(run) and not unscored and may_pass(run.outcome) is passing:
+            yield run, with_reason(run.outcome)
 
 
 def _unscored(summary: Summary) -> Trouble:
@@ -177,7 +194,7 @@ def _failed(summary: Summary) -> Trouble:
         "They count with reward 0.",
         _grouped(
             (
-                (run, _how_it_ended(run))
+                (run, with_reason(run.outcome))
                 for run in summary.runs
                 if is_measured(run) and run.outcome.state != COMPLETED and not _is_meant(run)
             ),
@@ -222,11 +239,14 @@ def _unpublishable(summary: Summary) -> Trouble:
 
 
 def _uneven(summary: Summary) -> Trouble:
-    """Name arms that were not measured in every task that another was, those of as many tasks together."""
-    measured = {arm.arm: _questions(arm) for arm in summary.arms}
+    """Name arms that were not measured in every task that another was, those of as many tasks together.
+
+    One that was measured in none has no mean, and stands among the runs without a measurement.
+    """
+    measured = {arm.arm: _questions(arm) for arm in summary.measured_arms}
     every = frozenset().union(*measured.values())
     fewer: dict[int, list[ArmSummary]] = {}
-    for arm in summary.arms:
+    for arm in summary.measured_arms:
         if measured[arm.arm] != every:
             fewer.setdefault(len(measured[arm.arm]), []).append(arm)
     items = [
@@ -256,11 +276,6 @@ def _is_meant(run: RunRecord) -> bool:
         and run.score is not None
         and run.score.reward == 0
     )
-
-
-def _how_it_ended(run: RunRecord) -> str:
-    words = STATES.get(run.outcome.state, run.outcome.state)
-    return f"{words}: {run.outcome.reason}" if run.outcome.reason else words
 
 
 def _grouped(pairs: Iterable[tuple[RunRecord, str]], summary: Summary) -> tuple[Item, ...]:

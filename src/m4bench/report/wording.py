@@ -4,6 +4,7 @@
 import math
 import re
 import unicodedata
+from collections.abc import Collection
 
 THIN_SPACE = "\u202f"  # one at which no line breaks
 LONGEST_TEXT = 400
@@ -43,6 +44,7 @@ SANDBOXES = {
     "bwrap": "bubblewrap, no network",
     "none": "no isolation",
 }
+GATEWAY_ALONE = "no network but the model gateway"
 BASELINES = {
     "reference": "baseline: the project's own derivation, the upper end of the scale",
     "naive": "baseline: a hurried analyst's query on the source tables",
@@ -131,6 +133,16 @@ def strict_pass(coverage: float, accuracy: float) -> str:
     """Say what a strict pass takes: how many of the keys, and how many rows of each scored column."""
     keys = "all keys" if coverage >= 1 else f"{at_least(coverage)} of the keys"
     return f"{keys}, and a match rate of {at_least(accuracy)} in every scored column"
+
+
+def sandbox(name: str, with_model: Collection[bool]) -> str:
+    """Say what isolated runs and what they could reach, by whether runs with a model, without, or both are meant."""
+    words = SANDBOXES.get(name, "")
+    if name != "bwrap" or True not in with_model:
+        return words
+    if False in with_model:
+        return f"{words}; runs with a model: {GATEWAY_ALONE}"
+    return f"bubblewrap, {GATEWAY_ALONE}"
 
 
 def access(name: str, *, proven: bool = False) -> str:
