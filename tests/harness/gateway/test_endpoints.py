@@ -323,6 +323,14 @@ def test_a_mistake_in_the_file_is_told_by_its_place(
     assert (told.file, told.row, told.column) == (kept.path, row, column)
 
 
+@pytest.mark.parametrize("setting", ["base_url = ''", "key_file = ' '"])
+def test_an_empty_setting_is_told_in_plain_words(setting: str, kept: Kept) -> None:
+    """As what it is."""
+    address = "" if "base_url" in setting else "base_url = 'https://llm.example/v1'\n"
+    kept.write(f"[ward]\n{address}{setting}\n")
+    assert "is empty" in str(kept.refused("ward"))
+
+
 def test_a_file_others_can_write_is_not_believed(kept: Kept, tmp_path: Path) -> None:
     """Neither one they can write, nor one they can replace, nor one that was named and is not there."""
     kept.write(WARD)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from m4bench.harness.gateway.address import Address
 from m4bench.harness.gateway.guarded_file import checked, config_folder, is_there, read_tables
@@ -26,7 +26,22 @@ _KEY_SOURCES = ("key_env", "key_file", "key_command")
 
 PerMinute = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False, strict=True)]
-Text = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
+def not_empty(text: str) -> str:
+    """Return a setting's text.
+
+    Raises:
+        ValueError: there is nothing in it.
+    """
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+Text = Annotated[str, Field(max_length=4096), AfterValidator(not_empty)]
+# A space may be an argument.
+Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
 
 class Retry(Record):
@@ -48,7 +63,7 @@ class OwnEndpoint(Record):
     protocols: tuple[WireProtocol, ...] | None = Field(default=None, min_length=1)
     key_env: str | None = None
     key_file: Text | None = None
-    key_command: tuple[Text, ...] | None = Field(default=None, min_length=1)
+    key_command: tuple[Word, ...] | None = Field(default=None, min_length=1)
     key_header: KeyHeader | None = None
     headers_env: dict[str, str] = Field(default_factory=dict)
     requests_per_minute: PerMinute | None = None

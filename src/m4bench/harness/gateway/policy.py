@@ -21,6 +21,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from m4bench.harness.gateway.address import Address, is_loopback
 from m4bench.harness.gateway.endpoints import ChosenEndpoint
 from m4bench.harness.gateway.guarded_file import checked, config_folder, is_there, read_tables
+from m4bench.harness.gateway.own_endpoints import not_empty
 from m4bench.model.errors import InputError
 from m4bench.model.legible import legible
 from m4bench.model.record import Record
@@ -36,13 +37,7 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+(?::[0-9]{1,5})?")
 _PATTERN = "takes no patterns; name one host"
 
 
-def _not_empty(text: str) -> str:
-    if not text.strip():
-        raise ValueError("is empty")
-    return text
-
-
-Text = Annotated[str, Field(max_length=500), AfterValidator(_not_empty)]
+Text = Annotated[str, Field(max_length=500), AfterValidator(not_empty)]
 
 
 @dataclass(frozen=True)
