@@ -115,7 +115,10 @@ def test_agents_stand_with_their_versions_and_models_with_their_ways() -> None:
     """A tool's own word on its version counts before the recorded one; a hash is shortened."""
     told = build_run(gateway=WAY, usage=COUNTED, model="small", agent="codex")
     told = told.model_copy(update={"tool": ToolFacts(version="0.171.0")})
-    runs = [told, build_run(agent="own", agent_version="c" * 64)]
+    silent = told.model_copy(
+        update={"model": WAY.model_copy(update={"models_answered": ()}), "usage": None}
+    )
+    runs = [told, silent, build_run(agent="own", agent_version="c" * 64)]
     found = {fact.label: fact.values for fact in facts(runs, {})}
     assert [(value.text, value.meaning) for value in found["Agents"]] == [
         ("codex", "version 0.171.0"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
-from m4bench.model.run import ModelFacts, RunRecord
+from m4bench.model.run import RunRecord
 from m4bench.report import wording
 from m4bench.report.provenance import Provenances, in_words, is_proven
 from m4bench.report.usage import tool_version
@@ -78,16 +78,22 @@ def _agents(runs: Sequence[RunRecord]) -> list[Fact]:
             tuple(Value(name, f"version {told}", full=full) for name, told, full in agents),
         )
     ]
-    models = sorted(
-        {
-            (run.cell.model or ", ".join(run.model.models), _way(run.model))
-            for run in runs
-            if run.model is not None
-        }
-    )
-    if models:
+    answered: dict[tuple[str, str, str], set[str]] = {}
+    for run in runs:
+        if run.model is not None:
+            asked = run.cell.model or ", ".join(run.model.models)
+            way = (asked, run.model.endpoint, run.model.protocol)
+            answered.setdefault(way, set()).update(run.model.models_answered)
+    if answered:
         found.append(
-            Fact("Models", tuple(Value(asked, way) for asked, way in models)),
+            Fact(
+                "Models",
+                tuple(
+                    Value(asked, f"endpoint {endpoint}, {protocol}; {_names(answered[way])}")
+                    for way in sorted(answered)
+                    for asked, endpoint, protocol in [way]
+                ),
+            )
         )
     prices = sorted({run.usage.prices for run in runs if run.usage and run.usage.prices})
     if prices:
@@ -95,10 +101,9 @@ def _agents(runs: Sequence[RunRecord]) -> list[Fact]:
     return found
 
 
-def _way(model: ModelFacts) -> str:
-    names = ", ".join(model.models_answered)
-    answered = f"answered as {names}" if names else "the name it answered under is unknown"
-    return f"endpoint {model.endpoint}, {model.protocol}; {answered}"
+def _names(answered: set[str]) -> str:
+    names = ", ".join(sorted(answered))
+    return f"answered as {names}" if names else "the name it answered under is unknown"
 
 
 def holds_credentialed(runs: Sequence[RunRecord]) -> bool:

@@ -143,8 +143,8 @@ def _unlike_trials(summary: Summary) -> Trouble:
 
 
 FORGOTTEN = (
-    "Their folders are in .unmeasured of the results; one whose failure is understood may be deleted, and is "
-    "then told of no more."
+    "Once the failure is understood, its folder in .unmeasured of the results may be deleted; a report then "
+    "no longer tells of it."
 )
 
 
