@@ -18,7 +18,7 @@ from m4bench.model.run import (
 )
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score, StrictResult
 from m4bench.model.trace import Activity
-from m4bench.model.usage import Usage
+from m4bench.model.usage import Tokens, Usage
 
 Rates = dict[str, float]
 OUTPUT = b"stay_id\n"
@@ -272,6 +272,15 @@ COLUMNS = {
 }
 
 
+WAY = ModelFacts(
+    endpoint="openai",
+    protocol="responses",
+    permitted_by="synthetic data: nobody's rows",
+    models=("gpt-5.4-mini",),
+    models_answered=("gpt-5.4-mini-2026-03-17",),
+)
+
+
 def build_study() -> list[RunRecord]:
     """Return a small study: three baselines and an agent of two models with failures, on eight tasks."""
     runs = []
@@ -346,6 +355,9 @@ def build_study() -> list[RunRecord]:
                     trial=trial,
                     model="gpt-5.4-mini",
                     seconds=231.0,
+                    gateway=WAY,
+                    usage=Usage(requests=9, tokens=Tokens(input=45_000, output=1_200)),
+                    activity=Activity(tool_calls=8, commands=7),
                     score=build_score(
                         task,
                         rates,
