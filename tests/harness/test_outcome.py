@@ -28,7 +28,11 @@ def lane(
 ) -> LaneSummary:
     return LaneSummary(
         usage=Usage(requests=answered + failed, failed=failed),
-        last_failure=Ending(state=last, reason="seen by the gateway") if last else None,
+        answers=answered,
+        refused=Ending(state=last, reason="seen by the gateway") if last == "policy" else None,
+        last_failure=(
+            Ending(state=last, reason="seen by the gateway") if last and last != "policy" else None
+        ),
         fatal=Ending(state=fatal, reason="seen by the gateway") if fatal else None,
         stop_reasons=stops or {},
     )
@@ -49,13 +53,25 @@ CASES: dict[str, tuple[Execution, LaneSummary | None, Conclusion | None, str]] =
         NOTHING, lane("provider-auth", answered=0, failed=1), SAYS("completed"), "provider-auth",
     ),
     "500 for ever": (FAILED, lane(fatal="provider-error", failed=3), SAYS(None), "provider-error"),
-    "500 at the end with an output": (
-        WELL, lane("provider-error", failed=1), SAYS("completed"), "provider-error",
+    # an agent must not take a bad run back by one request that its provider fails at
+    "a single failure after the output was handed in": (
+        WELL, lane("provider-error", failed=1), SAYS("completed"), "completed",
     ),
+    "a single failure, then out of memory": (
+        replace(WELL, state="resources", reason="memory"), lane("provider-rate-limit", failed=1), None,
+        "resources",
+    ),
+    "a model that stays away, whatever lies there": (
+        WELL, lane(fatal="provider-error", failed=3), SAYS("completed"), "provider-error",
+    ),
+    "a tool that would void its own run": (FAILED, lane(), SAYS("infrastructure"), "agent-error"),
     "429 at the end": (FAILED, lane("provider-rate-limit", failed=1), None, "provider-rate-limit"),
     "429, then well": (WELL, lane(failed=1), SAYS("completed"), "completed"),
-    "a provider's failure until the time was over": (
-        LATE, lane("provider-unreachable", failed=2), None, "provider-unreachable",
+    "a provider that stays away until the time was over": (
+        LATE, lane(fatal="provider-unreachable", failed=3), None, "provider-unreachable",
+    ),
+    "a single failure as the time was over": (
+        LATE, lane("provider-unreachable", failed=1), None, "timeout",
     ),
     "a time-out with a provider that answered": (LATE, lane(), None, "timeout"),
     "a tool that speaks of a provider's failure nobody saw": (

@@ -138,7 +138,7 @@ class ModelSession:
         seen = self.summary
         if seen is None:
             return facts
-        last = seen.fatal or seen.last_failure
+        last = seen.fatal or seen.last_failure or seen.refused
         return facts.model_copy(
             update={
                 "models_seen": seen.models_seen,

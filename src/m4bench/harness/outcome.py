@@ -2,7 +2,9 @@
 """Says how a run ended, from three witnesses: the sandbox, the gateway, and the tool's own word, in this order.
 
 A tool's exit code and words lie; what the gateway saw does not. An agent must not be able to take a bad run
-back, so a failure that its own requests can bring about counts against it once its model has answered it.
+back: a failure that its own requests can bring about counts against it once its model has answered it; a single
+failure of the provider's at the end voids neither a run that was handed in (exit code 0 and an output) nor one that
+used up its time or means. Only a model that stays away (`LaneSummary.fatal`) does.
 """
 
 from m4bench.harness.agents.reading import Conclusion
@@ -63,24 +65,24 @@ def _ending(
 ) -> tuple[str, str | None]:
     if execution.state == INFRASTRUCTURE:
         return INFRASTRUCTURE, execution.reason
-    seen = _of_the_gateway(lane)
-    if seen is not None:
-        return seen.state, seen.reason
+    closed = _not_provoked(lane, lane.fatal) if lane is not None else None
+    if closed is not None:
+        return closed.state, closed.reason
     if execution.state in BEFORE_THE_GATEWAY:
         return execution.state, execution.reason
+    handed_in = execution.exit_code == 0 and execution.output == "present"
+    last = _not_provoked(lane, lane.last_failure or lane.refused) if lane is not None else None
+    if last is not None and not handed_in:
+        return last.state, last.reason
     finished = execution.state == "stopped" and execution.reason == FINISHED
     if execution.state == "stopped" and not finished:
         return "agent-error", execution.reason
     return _of_the_tool(execution, lane, tool or Conclusion(None), finished)
 
 
-def _of_the_gateway(lane: LaneSummary | None) -> Ending | None:
-    """Return what ended the requests of a run, unless the agent could have brought it about."""
-    if lane is None:
-        return None
-    ending = lane.fatal or lane.last_failure
-    answered = lane.usage.requests > lane.usage.failed
-    if ending is None or (ending.state in PROVOKED and answered):
+def _not_provoked(lane: LaneSummary, ending: Ending | None) -> Ending | None:
+    """Return what ended the requests of a run, None where the agent could have brought it about by what it sent."""
+    if ending is None or (ending.state in PROVOKED and lane.answers > 0):
         return None
     return ending
 
@@ -93,8 +95,8 @@ def _of_the_tool(
     if refused and not present:
         return "refused", tool.reason or "the model declined to go on"
     if tool.state not in (None, "completed", "refused"):
-        # the gateway saw no failure of a provider's, so such a word of the tool's is the tool's own failure
-        state = "agent-error" if tool.state.startswith("provider-") else tool.state
+        # a tool's word never voids its run: of a failure that is not its own the gateway would know
+        state = tool.state if rule_of(tool.state).valid else "agent-error"
         return state, tool.reason or "the tool says that it failed"
     code = execution.exit_code
     if code and not finished:

@@ -32,7 +32,7 @@ def spent(usage: Usage) -> list[str]:
     parts = [f"{usage.requests:,} model requests", f"{usage.tokens.total:,} tokens"]
     if usage.uncounted:
         parts.append(f"{usage.uncounted:,} answers without a count of tokens")
-    if usage.cost_usd is not None:
+    if usage.cost_usd is not None and usage.prices is not None:
         parts.append(f"{usage.cost_usd:.4f} US dollars by {usage.prices}")
     return parts
 

@@ -90,6 +90,7 @@ def test_a_request_is_refused(rig: Rig, request_of: dict[str, Any], status: int,
     assert not server.seen
     assert summary.refusals == {why: 1}
     assert (summary.usage.requests, summary.usage.refused, summary.last_failure) == (0, 1, None)
+    assert summary.refused is None or summary.refused.state == "policy"
     (line,) = lane.egress
     assert (line["outcome"], line["host"], line["bytes_sent"]) == (f"refused:{why}", None, 0)
     assert len(line["path"]) <= 200
@@ -381,3 +382,20 @@ def test_a_request_that_is_no_http_is_answered_and_reaches_nobody(rig: Rig) -> N
         raw.close()
         assert lane.ask().status == 200
     assert len(server.seen) == 1
+
+
+def test_a_refusal_is_the_last_word_until_a_model_answers(rig: Rig) -> None:
+    """A tool that asks for another model from the start has no measurement; the log names that model."""
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url)
+        assert lane.ask(model="another").status == 403
+        first = lane.close()
+        lane = rig.lane(server.url)
+        assert lane.ask(model="another").status == 403
+        assert lane.ask().status == 200
+        then = lane.close()
+    assert first.refused is not None
+    assert (first.refused.state, first.answers) == ("policy", 0)
+    assert "not another" in first.refused.reason
+    assert (then.refused, then.answers) == (None, 1)
+    assert [line["model"] for line in lane.egress][-2:-1] == ["another"]

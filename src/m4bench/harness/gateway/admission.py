@@ -15,9 +15,11 @@ from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, Ending, LaneConfig
 from m4bench.harness.gateway.metering import Meter
 from m4bench.harness.gateway.protocols.protocol import Asked, Route, Wire, protocol_of
 from m4bench.harness.gateway.protocols.wires import wire_of
+from m4bench.model.legible import legible
 
 # An agent may send its next requests while earlier ones are answered; their bodies together are bounded.
 BODIES_AT_ONCE = 2
+LONGEST_MODEL = 100
 BODY_IDLE_SECONDS = 60.0
 _KEY_HEADERS = ("x-api-key", "x-goog-api-key", "api-key")
 _PIECE = 1 << 16
@@ -26,12 +28,22 @@ _PIECE = 1 << 16
 class RefusedError(Exception):
     """A request that is not forwarded.
 
-    `why` is a short word for counts and the log, `message` what the agent is told.
+    `why` is a short word for counts and the log, `message` what the agent is told, `model` the one it asked for where
+    that is the reason.
     """
 
-    def __init__(self, why: str, message: str, *, status: int = 403, state: str = "policy") -> None:
+    def __init__(
+        self,
+        why: str,
+        message: str,
+        *,
+        status: int = 403,
+        state: str = "policy",
+        model: str | None = None,
+    ) -> None:
         super().__init__(why)
         self.why, self.message, self.status, self.state = why, message, status, state
+        self.model = model
 
 
 @dataclass(frozen=True)
@@ -162,7 +174,9 @@ async def _asked(wire: Wire, route: Route, body: bytes, config: LaneConfig) -> A
     if asked.refused:
         raise RefusedError(asked.refused, asked.refused)
     if asked.model not in config.models:
-        raise RefusedError("model", f"this run may use {', '.join(config.models)} only")
+        other = legible(str(asked.model))[:LONGEST_MODEL]
+        may = ", ".join(config.models)
+        raise RefusedError("model", f"this run may use {may} only, not {other}", model=other)
     token = config.token.get_secret_value().encode()
     if token in body and (config.record or config.replay):
         # The token is another one in each run; two runs that show it to their model still ask the same.

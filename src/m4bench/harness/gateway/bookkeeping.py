@@ -125,9 +125,9 @@ class Books:
             }
         self._write(line, bodies)
 
-    def refused(self, line: EgressLine, why: str) -> None:
-        """Write down a request that is not forwarded."""
-        self.meter.refused(why)
+    def refused(self, line: EgressLine, why: str, ending: Ending | None) -> None:
+        """Write down a request that is not forwarded; `ending` is what it means for the run, if it asked a model."""
+        self.meter.refused(why, ending)
         line.outcome = f"refused:{why}"
         self._write(line, None)
 

@@ -108,6 +108,7 @@ class LaneSummary(Record):
     """What a lane has seen when it is closed.
 
     `last_failure` is set while the most recent model request was not answered well, and None when it was.
+    `refused` is the same of a model request that the gateway did not forward. `answers` counts answers of a model.
     `stop_reasons` counts how the model ended its turns (`refusal` and `context` are normalised words).
     `skills_seen` are the markers found, `models_seen` the models asked for,
     `models_answered` the names under which answers came, `hosts` the host:port pairs that
@@ -116,7 +117,9 @@ class LaneSummary(Record):
 
     usage: Usage
     last_failure: Ending | None = None
+    refused: Ending | None = None
     fatal: Ending | None = None
+    answers: int = 0
     stop_reasons: dict[str, int] = Field(default_factory=dict)
     skills_seen: tuple[str, ...] = ()
     models_seen: tuple[str, ...] = ()

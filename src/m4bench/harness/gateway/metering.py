@@ -68,6 +68,8 @@ class Meter:
         self._on_fatal = on_fatal
         self.fatal: Ending | None = None
         self._last_failure: Ending | None = None
+        self._refused: Ending | None = None
+        self._answers = 0
         self._failures = self._refused_keys = 0
         self._models: dict[str, _Model] = {}
         self._requests = self._attempts = self._failed = self._sent = self._received = 0
@@ -104,9 +106,10 @@ class Meter:
             return f"{limits.cost_usd:g} US dollars"
         return None
 
-    def refused(self, reason: str) -> None:
-        """Count a request that is not forwarded."""
+    def refused(self, reason: str, ending: Ending | None) -> None:
+        """Count a request that is not forwarded; `ending` is what it means for the run, None when it asked no model."""
         self._refusals[reason] += 1
+        self._refused = ending or self._refused
 
     def begun(self, model: str | None) -> None:
         """Count a request that is forwarded."""
@@ -145,8 +148,9 @@ class Meter:
         """Note that a request was answered well; None for one that was not to a model."""
         if answered is None:
             return
-        self._last_failure = None
+        self._last_failure = self._refused = None
         self._failures = 0
+        self._answers += 1
         if answered.model:
             self.saw("answered", legible(answered.model))
         if answered.stop:
@@ -168,7 +172,7 @@ class Meter:
         self._failures += 1
         self._refused_keys += ending.state == "provider-auth"
         # nobody there from the start: waiting would tell nothing more
-        absent = ending.state == "provider-unreachable" and self._requests <= self._failed
+        absent = ending.state == "provider-unreachable" and not self._answers
         locked = ending.state == "provider-auth" and self._refused_keys >= REFUSED_KEYS
         if absent or locked or self._failures >= FAILURES_IN_A_ROW:
             self.end(ending)
@@ -184,7 +188,9 @@ class Meter:
         return LaneSummary(
             usage=self._usage(),
             last_failure=self._last_failure,
+            refused=self._refused,
             fatal=self.fatal,
+            answers=self._answers,
             stop_reasons=dict(self._stops),
             skills_seen=tuple(self._seen["skills"]),
             models_seen=tuple(self._seen["models"]),

@@ -109,10 +109,12 @@ class Service:
             protocol=route.protocol if route else None,
             method=request.method[:16],
             path=request.raw_path.partition("?")[0],
-            model=None,
+            model=refused.model,
             status=refused.status,
         )
-        self._books.refused(line, refused.why)
+        asked = route is not None and route.kind == "model" and refused.state == "policy"
+        ending = Ending(state="policy", reason=refused.message) if asked else None
+        self._books.refused(line, refused.why, ending)
         if refused.state == "gateway-limit":
             self._meter.end(Ending(state="gateway-limit", reason=refused.message))
         body = spoken_error(request, self._config, refused)
