@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.data.store import Store
+from m4bench.harness.agents.reading import Conclusion
 from m4bench.harness.gateway.lane import LaneLimits
 from m4bench.harness.model_choice import ModelSettings
 from m4bench.harness.run import run
 from m4bench.harness.trace.writer import read_trace
 from m4bench.model.errors import InputError
-from tests.harness.conftest import Ask
+from tests.harness.conftest import Ask, write_manifest
 from tests.harness.gateway.scripted import Call, Done, ScriptedServer, Status
 
 MODEL = "scripted"
@@ -104,3 +106,21 @@ def test_a_way_to_a_model_that_leads_nowhere_is_refused(
     with pytest.raises(InputError, match=words):
         run(request)
     assert not request.results.exists()
+
+
+def test_a_tools_words_about_credentialed_data_stay_in_its_trace(
+    ask: Ask, toy_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They may quote rows, and a reason is shown in reports."""
+    write_manifest(toy_store, modified=False, access="credentialed")
+    monkeypatch.setattr(
+        "toy_asker.AskerReader.conclusion",
+        lambda self, code: Conclusion("agent-error", "patient 10014729 has no lactate"),
+    )
+    with ScriptedServer([Done()], models=(MODEL,)) as server:
+        access = ModelSettings(endpoint=f"{server.url}/v1")
+        request = ask(agent="toy-asker", model=MODEL, access=access)
+        record = run(request)
+    assert record.outcome.state == "agent-error"
+    assert record.outcome.reason == "the tool says that it failed"
+    assert "10014729" not in (request.results / record.run_id / "run.json").read_text()

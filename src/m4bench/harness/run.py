@@ -120,7 +120,11 @@ def _run(request: RunRequest, note: Callable[[str], None], gateway: Gateway | No
         RunEnvironment.of(prepared, runtime, execution).write(
             folder.path / ENVIRONMENT, mode=PRIVATE_FILE
         )
-        ended = outcome_of(execution, seen, watched.conclusion)
+        word = watched.conclusion
+        if word is not None and prepared.staging.access == "credentialed":
+            # a tool's own words may quote rows; they stay in the trace
+            word = replace(word, reason=None)
+        ended = outcome_of(execution, seen, word)
         if prepared.model is not None:
             ended = at_endpoint(ended, prepared.model.chosen.place)
         outcome, score = _judged(request, prepared, ended, folder.path)
