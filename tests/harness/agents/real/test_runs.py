@@ -122,7 +122,6 @@ def test_a_refused_key_is_the_users_matter(attempt: Attempt, agent: str) -> None
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_a_provider_that_fails_for_ever_is_its_matter(attempt: Attempt, agent: str) -> None:
     """500 for ever: tools that would try without end are ended."""
@@ -132,7 +131,6 @@ def test_a_provider_that_fails_for_ever_is_its_matter(attempt: Attempt, agent: s
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_a_rate_limit_is_waited_for(attempt: Attempt, agent: str) -> None:
     """429 once, then well: the gateway asks again and the tool does not notice."""
@@ -145,7 +143,6 @@ def test_a_rate_limit_is_waited_for(attempt: Attempt, agent: str) -> None:
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_a_slow_answer_is_passed_on(attempt: Attempt, agent: str) -> None:
     """A pause before each piece changes nothing."""
@@ -155,7 +152,6 @@ def test_a_slow_answer_is_passed_on(attempt: Attempt, agent: str) -> None:
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_an_answer_that_always_breaks_off_is_the_providers_failure(
     attempt: Attempt, agent: str
@@ -166,7 +162,6 @@ def test_an_answer_that_always_breaks_off_is_the_providers_failure(
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_a_refusal_counts_as_nothing_done(attempt: Attempt, agent: str) -> None:
     """The model declines at once; the reward is 0 and valid."""
@@ -177,7 +172,6 @@ def test_a_refusal_counts_as_nothing_done(attempt: Attempt, agent: str) -> None:
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_a_prompt_longer_than_the_context_counts_as_nothing_done(
     attempt: Attempt, agent: str
@@ -190,7 +184,6 @@ def test_a_prompt_longer_than_the_context_counts_as_nothing_done(
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_an_over_long_answer_does_no_harm(attempt: Attempt, agent: str) -> None:
     """200,000 characters cut off by the bound on output; some tools go on, some stop, all are counted."""
@@ -201,7 +194,6 @@ def test_an_over_long_answer_does_no_harm(attempt: Attempt, agent: str) -> None:
     assert_alone(trial)
 
 
-@pytest.mark.slow
 @every_agent
 def test_a_model_that_tries_to_leave_does_not(attempt: Attempt, agent: str) -> None:
     """Neither an address nor a name is reached, and the gateway saw no such request."""
