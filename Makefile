@@ -45,6 +45,10 @@ test: $(VENV)/.dev system-test lint
 	$(BIN)/python -m compileall -q src
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered $(PYTEST_ARGUMENTS)
 
+# What takes too long for each run: whole engines, a live model on this machine, every protocol of every tool.
+slow: $(VENV)/.dev system-test
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m slow $(PYTEST_ARGUMENTS)
+
 # The pages of concepts, references and conventions, written from headers and SQL; the written parts of families and
 # of outcomes.
 pages: $(VENV)/.dev
