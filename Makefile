@@ -6,7 +6,7 @@ WORKERS ?= 2
 CHECKED := src tests tools benchmarks
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage lint docs pages skills stated shown golden bench lock clean system system-test
+.PHONY: demo test slow lint docs pages skills stated shown golden bench lock clean system system-test
 
 $(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "m4bench needs Python 3.11 or newer: make demo PYTHON=python3.11")'

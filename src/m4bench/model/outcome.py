@@ -93,7 +93,7 @@ OUTCOMES: tuple[OutcomeRule, ...] = (
         False,
         False,
         "user",
-        "ended because the gateway refused what the agent asks for",
+        "the gateway refused what the agent asks for, and no model ever answered",
     ),
     OutcomeRule(
         "replay-mismatch", False, False, False, "user", "asked for what the recording does not hold"
