@@ -9,6 +9,7 @@ import pytest
 
 from m4bench.harness.agents.agent import AgentSettings, Launch
 from m4bench.harness.agents.gemini import GeminiAgent, GeminiReader
+from m4bench.model.errors import InputError
 from m4bench.model.usage import Tokens
 from tests.harness.agents.recordings import context, npm_global, read
 
@@ -111,3 +112,21 @@ def test_a_model_is_not_exchanged_for_another(tmp_path: Path) -> None:
     chosen = settings(launched(tmp_path, model="gemini-3-pro-preview"))["modelConfigs"]
     assert chosen["customOverrides"][0]["modelConfig"]["model"] == "gemini-3-pro-preview"
     assert chosen["modelIdResolutions"]["gemini-3-pro-preview"]["contexts"] == []
+
+
+@pytest.mark.parametrize(
+    ("model", "asked"),
+    [
+        ("gemini-3.5-flash", "gemini-3.8-flash"),
+        ("gemini-3-flash", "gemini-3.8-flash"),
+        ("gemini-3.1-flash-lite", "gemini-3.5-flash-lite"),
+        ("models/gemini-3.5-flash", "gemini-3.8-flash"),
+    ],
+)
+def test_a_model_it_would_exchange_is_refused(tmp_path: Path, model: str, asked: str) -> None:
+    """No setting keeps it; the error says what it would ask for, and what it keeps."""
+    program = npm_global(tmp_path, "@google/gemini-cli", "gemini")
+    with pytest.raises(InputError, match=rf"ask for {asked} in the place of {model}") as error:
+        GeminiAgent(AgentSettings(model=model, program=program))
+    assert "gemini-3-flash-preview" in (error.value.remedy or "")
+    GeminiAgent(AgentSettings(model=asked, program=program))

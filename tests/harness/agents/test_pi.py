@@ -19,12 +19,13 @@ def launched(
     protocol: WireProtocol = "chat-completions",
     *,
     effort: str | None = None,
+    model: str = "some-model",
     **told: Any,
 ) -> Launch:
     """How a stand-in of pi is started."""
     program = npm_global(folder, "@mariozechner/pi-coding-agent", "pi")
-    agent = PiAgent(AgentSettings(model="some-model", effort=effort, program=program))
-    return agent.prepare(context(protocol, **told))
+    agent = PiAgent(AgentSettings(model=model, effort=effort, program=program))
+    return agent.prepare(context(protocol, model=model, **told))
 
 
 def home(launch: Launch, name: str) -> dict[str, Any]:
@@ -136,3 +137,26 @@ def test_effort_is_its_level_of_thinking(tmp_path: Path) -> None:
     assert launch.argv[launch.argv.index("--thinking") + 1] == "high"
     (model,) = home(launch, "models")["providers"]["m4bench"]["models"]
     assert (model["reasoning"], model["maxTokens"]) == (True, 32_000)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model", "effort", "given"),
+    [
+        ("generate-content", "some-model", "high", True),
+        ("generate-content", "gemini-flash-latest", "minimal", True),
+        ("generate-content", "some-model", None, False),
+        ("messages", "some-model", "high", False),
+        ("generate-content", "gemini-2.5-pro", "high", False),
+        ("generate-content", "gemini-3.1-pro-preview", "high", False),
+        ("generate-content", "gemini-3-flash-preview", "high", False),
+        ("generate-content", "gemma-4-31b-it", "high", False),
+    ],
+)
+def test_effort_is_a_number_of_tokens_for_a_model_of_googles_it_does_not_know(
+    tmp_path: Path, protocol: WireProtocol, model: str, effort: str | None, *, given: bool
+) -> None:
+    """It would send the same for every effort; for those it knows, its own numbers stand."""
+    launch = launched(tmp_path, protocol, effort=effort, model=model)
+    budgets = home(launch, "settings").get("thinkingBudgets", {})
+    assert sorted(budgets) == (sorted(PiAgent.efforts) if given else [])
+    assert len(set(budgets.values())) == len(budgets)

@@ -17,6 +17,7 @@ WRITE = "open('output.csv', 'w').write('a\\n1\\n')\n"
 IGNORE = "import signal, time\nfor one in (1, 2, 15): signal.signal(one, signal.SIG_IGN)\n"
 FOREVER = "while True: time.sleep(1)\n"
 
+FILL = "f = open('{folder}/big', 'wb')\nwhile True: f.write(b'x' * (1 << 20))\n"
 BOUNDED = {
     "fork bomb": (
         "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass\n",
@@ -36,9 +37,11 @@ BOUNDED = {
         "memory",
     ),
     "memory of one": ("held = b'x' * (900 << 20)\n", "exited", None),
-    "disk": ("f = open('big', 'wb')\nwhile True: f.write(b'x' * (1 << 20))\n", "resources", "full"),
-    "home": ("import os\nf = open(os.environ['HOME'] + '/big', 'wb')\n"
-             "while True: f.write(b'x' * (1 << 20))\n", "exited", None),
+    "disk": (FILL.format(folder="/task"), "resources", "the work folder of 32 MiB is full"),
+    "home": (FILL.format(folder="/home/agent"), "resources", "the home of 16 MiB is full"),
+    "temporary files": (FILL.format(folder="/tmp"), "resources", "/tmp of 16 MiB is full"),
+    "shared memory's files": (FILL.format(folder="/dev/shm"), "resources", "/dev/shm of 16 MiB is full"),
+    "fails with room left": ("import sys\nopen('/tmp/small', 'wb').write(b'x')\nsys.exit(3)\n", "exited", None),
     "many files": (
         "import time\nfor n in range(5000): open(f'f{n}', 'w').close()\ntime.sleep(60)\n",
         "resources",

@@ -119,3 +119,25 @@ def test_odd_figures_from_inside_are_no_figures(odd: object, tmp_path: Path) -> 
     told = {"state": "exited", "exit_code": 0, "seconds": odd, "first_output": odd}
     ended = execution(Report(started=True, ended=told, complete=True), plan, 0.1, 2.0, {})
     assert (ended.seconds, ended.first_output_seconds) == (0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("full", "code", "state", "reason"),
+    [
+        (["/task", "/tmp"], 1, "resources", "the work folder of 2048 MiB is full"),
+        (["/home/agent"], 1, "resources", "the home of 1024 MiB is full"),
+        (["/home/agent"], 0, "exited", None),
+        ([], 1, "exited", None),
+        (["/elsewhere"], 1, "exited", None),
+        (True, 1, "exited", None),
+        (None, 1, "exited", None),
+    ],
+)
+def test_a_full_folder_counts_when_the_agent_failed(
+    full: object, code: int, state: str, reason: str | None, tmp_path: Path
+) -> None:
+    """The first of those it may write; a folder that is none of them, or no list, is nothing."""
+    plan = Plan((), {}, {}, tmp_path, {}, (), "output.csv", Limits(timeout=9))
+    told = {"state": "exited", "exit_code": code, "seconds": 1, "full": full}
+    ended = execution(Report(started=True, ended=told, complete=True), plan, 0.1, 2.0, {})
+    assert (ended.state, ended.reason) == (state, reason)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from m4bench.harness.agents.agent import AgentContext, Launch
+from m4bench.harness.agents.agent import AgentContext, AgentSettings, Launch
 from m4bench.harness.agents.command_line_agent import (
     CommandLineAgent,
     JsonLinesReader,
@@ -15,6 +15,7 @@ from m4bench.harness.agents.command_line_agent import (
     text_in,
 )
 from m4bench.harness.agents.npm_tool import NpmTool
+from m4bench.model.errors import InputError
 from m4bench.model.trace import TraceEvent
 from m4bench.model.usage import Tokens
 
@@ -23,6 +24,13 @@ BUNDLED_SKILLS = ("skill-creator", "antigravity-support")
 # Models of the 2.5 family take a budget of thinking tokens, later ones a level: the correspondence Google
 # documents for `reasoning_effort` of its OpenAI-compatible endpoint.
 BUDGETS = {"low": 1024, "medium": 8192, "high": 24576}
+# Signed in with a key, it exchanges these names in the request itself, where no setting reaches.
+EXCHANGED = {
+    "gemini-3-flash": "gemini-3.8-flash",
+    "gemini-3.5-flash": "gemini-3.8-flash",
+    "gemini-3.1-flash-lite": "gemini-3.5-flash-lite",
+}
+KEPT = ("gemini-3-flash-preview", "gemini-3.1-pro-preview")
 
 
 class GeminiAgent(CommandLineAgent):
@@ -37,6 +45,21 @@ class GeminiAgent(CommandLineAgent):
         *TOOLS_OFF, "bundled skills", "update check", "usage statistics", "telemetry", "loop detection",
         "retries of requests", "extensions", "IDE", "auto memory", "models of its own choice",
     )  # fmt: skip
+
+    def __init__(self, settings: AgentSettings) -> None:
+        """Find the tool and check the settings; see `CommandLineAgent`.
+
+        Raises:
+            InputError: also for a model that the tool would exchange for another.
+        """
+        super().__init__(settings)
+        asked = EXCHANGED.get(self.model.removeprefix("models/"))
+        if asked is not None:
+            raise InputError(
+                f"{self.name} would ask for {asked} in the place of {self.model}",
+                remedy=f"name {asked} itself if it is meant, or a model that the tool keeps, "
+                f"as {' or '.join(KEPT)}; another agent asks for {self.model} itself",
+            )
 
     def prepare(self, context: AgentContext) -> Launch:
         """Return `gemini --prompt` with its settings in the fresh home."""
@@ -91,7 +114,7 @@ class GeminiAgent(CommandLineAgent):
             "model": {"name": model, "disableLoopDetection": True, "skipNextSpeakerCheck": True},
             "modelConfigs": {
                 "customOverrides": overrides,
-                # and some names it exchanges for later ones
+                # and some names it exchanges for later ones; those of EXCHANGED it does all the same
                 "modelIdResolutions": {model: {"default": model, "contexts": []}},
             },
             "experimental": {

@@ -32,6 +32,11 @@ APIS: dict[WireProtocol, tuple[str, str]] = {
 # Its guess at the context of a model it does not know, after which it sums up what was said before.
 CONTEXT_WINDOW = 128_000
 LONGEST_THINKING_ANSWER = 32_000
+# Google's models for which it has a level of thinking or a budget of its own; for others it would send -1, the
+# model's own choice, whatever the effort.
+WITH_THINKING = re.compile(r"gemini-3(\.\d+)?-(pro|flash)|gemma-?4|2\.5-(pro|flash)", re.IGNORECASE)
+# Its own tokens for a level where a provider takes a number.
+BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16384}
 RETRIES = 2
 EXIT_CODE = re.compile(r"Command exited with code (\d+)\s*$")
 
@@ -84,7 +89,9 @@ class PiAgent(CommandLineAgent):
             tools=self.installation.tools,
             home={
                 f"{SETTINGS_FOLDER}/models.json": json.dumps(self.models(access)),
-                f"{SETTINGS_FOLDER}/settings.json": json.dumps(_settings(context.timeout)),
+                f"{SETTINGS_FOLDER}/settings.json": json.dumps(
+                    self.settings(access, context.timeout)
+                ),
             },
             reader=PiReader(),
         )
@@ -110,18 +117,22 @@ class PiAgent(CommandLineAgent):
             provider["compat"] = {"supportsDeveloperRole": False, "supportsStore": False}
         return {"providers": {PROVIDER: provider}}
 
-
-def _settings(timeout: float) -> dict[str, Any]:
-    return {
-        "retry": {
-            "enabled": True,
-            "maxRetries": RETRIES,
-            # the gateway tries again
-            "provider": {"maxRetries": 0, "timeoutMs": int(timeout * 1000)},
-        },
-        "enableInstallTelemetry": False,
-        "quietStartup": True,
-    }
+    def settings(self, access: ModelAccess, timeout: float) -> dict[str, Any]:
+        """Return the contents of `settings.json`."""
+        settings: dict[str, Any] = {
+            "retry": {
+                "enabled": True,
+                "maxRetries": RETRIES,
+                # the gateway tries again
+                "provider": {"maxRetries": 0, "timeoutMs": int(timeout * 1000)},
+            },
+            "enableInstallTelemetry": False,
+            "quietStartup": True,
+        }
+        known = WITH_THINKING.search(access.model)
+        if self.effort is not None and access.protocol == "generate-content" and not known:
+            settings["thinkingBudgets"] = BUDGETS
+        return settings
 
 
 class PiReader(JsonLinesReader):

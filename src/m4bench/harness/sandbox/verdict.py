@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from m4bench.harness.sandbox.command_line import HOME, SCRATCH, WORK
 from m4bench.harness.sandbox.receive import Report
 from m4bench.harness.sandbox.sandbox import Execution, Plan, State
 from m4bench.model.errors import InputError
@@ -38,8 +39,8 @@ def execution(
         return cut_short("agent-error", "the sandbox reported no ending")
     if state == "stopped" and asked is not None:
         reason = asked.reason
-    if state == "exited" and code and ended.get("full"):
-        state, reason = "resources", f"the work folder of {plan.limits.disk >> 20} MiB is full"
+    if state == "exited" and code and (place := full_place(ended.get("full"), plan)):
+        state, reason = "resources", f"{place} is full"
     return Execution(
         state=state,
         reason=str(reason)[:200] if reason else None,
@@ -51,6 +52,18 @@ def execution(
         cut=cut,
         first_output_seconds=seconds_of(ended.get("first_output")),
     )
+
+
+def full_place(reported: object, plan: Plan) -> str | None:
+    """Return the first of the folders an agent may write that is reported full, with its size; None for none."""
+    if not isinstance(reported, list):
+        return None
+    sizes = {WORK: plan.limits.disk, **dict.fromkeys(SCRATCH, plan.limits.scratch)}
+    names = {WORK: "the work folder", HOME: "the home"}
+    for folder, size in sizes.items():
+        if folder in reported:
+            return f"{names.get(folder, folder)} of {size >> 20} MiB"
+    return None
 
 
 def seconds_of(value: object) -> float | None:

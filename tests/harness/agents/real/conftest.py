@@ -107,9 +107,10 @@ def attempt(
         record: bool = False,
         sandbox: SandboxName = "bwrap",
         protocol: WireProtocol | None = None,
+        model: str = MODEL,
     ) -> Trial:
         program = programs(agent)
-        with ScriptedServer(turns, models=(MODEL,)) as server:
+        with ScriptedServer(turns, models=(model,)) as server:
             endpoints = tmp_path / "endpoints.toml"
             spoken = protocol or preferred(agent)
             url = f"{server.url}/v1" if spoken in WITH_VERSION else server.url
@@ -124,7 +125,7 @@ def attempt(
                 task=TASK,
                 condition=condition,
                 agent=agent,
-                model=MODEL,
+                model=model,
                 effort=effort,
                 sandbox=sandbox,
                 program=program,

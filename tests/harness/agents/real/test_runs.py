@@ -6,8 +6,9 @@ import json
 import pytest
 
 from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, WireProtocol
+from m4bench.model.errors import InputError
 from tests.harness.agents.real.conftest import Attempt
-from tests.harness.agents.real.trial import KEY, MODEL, Trial, answering, tokens
+from tests.harness.agents.real.trial import KEY, Trial, answering, tokens
 from tests.harness.gateway.scripted import Call, Cut, Done, Overflow, Overlong, Refuse, Slow, Status
 
 AGENTS = ("codex", "claude-code", "gemini", "opencode", "pi", "qwen-code", "mini-swe-agent")
@@ -18,6 +19,17 @@ ASKED_EFFORT = {
     "codex": '"effort": "high"',
     "claude-code": '"effort": "low"',
     "gemini": '"thinkingLevel": "HIGH"',
+}
+# What the effort high becomes by each protocol, for a model that the tool does not know.
+HIGH_EFFORT: dict[tuple[str, WireProtocol], str] = {
+    ("opencode", "responses"): '"reasoning": {"effort": "high"',
+    ("opencode", "chat-completions"): '"reasoning_effort": "high"',
+    ("opencode", "messages"): '"output_config": {"effort": "high"}',
+    ("opencode", "generate-content"): '"thinkingLevel": "high"',
+    ("pi", "responses"): '"reasoning": {"effort": "high"',
+    ("pi", "chat-completions"): '"reasoning_effort": "high"',
+    ("pi", "messages"): '"budget_tokens": 16384',
+    ("pi", "generate-content"): '"thinkingBudget": 16384',
 }
 # Outside the sandbox's loopback: an address, a name, and the machine's own resolver.
 LEAVE = """\
@@ -43,7 +55,7 @@ def assert_alone(trial: Trial) -> None:
     assert set(facts.hosts) == {place}
     sent = {f"{line['host']}:{line['port']}" for line in trial.egress if line.get("host")}
     assert sent == {place}
-    assert set(facts.models_seen) == {MODEL}
+    assert set(facts.models_seen) == {trial.request.model}
     assert trial.record.outcome.state != "timeout"
     for seen in trial.server.seen:
         told = [value for value in seen.headers.values() if KEY in value]
@@ -211,7 +223,7 @@ def test_a_model_that_tries_to_leave_does_not(attempt: Attempt, agent: str) -> N
 def test_a_tool_for_any_provider_speaks_every_protocol(
     attempt: Attempt, agent: str, protocol: WireProtocol
 ) -> None:
-    """By whichever the endpoint speaks, with its effort, the run is the same."""
+    """By whichever the endpoint speaks, the run is the same, and each request has the effort."""
     turns = [Call("ls /nowhere; exit 3"), answering(), Done()]
     trial = attempt(agent, turns, protocol=protocol, effort="high")
     assert_solved(trial)
@@ -219,6 +231,41 @@ def test_a_tool_for_any_provider_speaks_every_protocol(
     assert_alone(trial)
     assert trial.record.model is not None
     assert trial.record.model.protocol == protocol
+    for asked in trial.server.asked:
+        assert HIGH_EFFORT[agent, protocol] in json.dumps(asked.body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "effort", "sent"),
+    [
+        ("scripted", "minimal", '"thinkingBudget": 1024'),
+        ("gemini-2.5-pro", "high", '"thinkingBudget": 32768'),
+        ("gemini-3-flash-preview", "minimal", '"thinkingLevel": "MINIMAL"'),
+    ],
+)
+def test_an_effort_of_pi_reaches_googles_models(
+    attempt: Attempt, model: str, effort: str, sent: str
+) -> None:
+    """A number where the tool has none, its own number or level where it has one."""
+    turns = [answering(), Done()]
+    trial = attempt("pi", turns, protocol="generate-content", effort=effort, model=model)
+    assert_solved(trial)
+    for asked in trial.server.asked:
+        assert sent in json.dumps(asked.body)
+
+
+def test_gemini_asks_for_the_model_that_was_named(attempt: Attempt) -> None:
+    """By a name that it keeps; assured for each request by the gateway's list of what was seen."""
+    trial = attempt("gemini", [answering(), Done()], model="gemini-3-flash-preview")
+    assert_solved(trial)
+    assert_alone(trial)
+
+
+def test_gemini_is_not_run_with_a_model_it_would_exchange(attempt: Attempt) -> None:
+    """It is told before anything is run, not by a run that ends as a zero."""
+    with pytest.raises(InputError, match=r"ask for gemini-3\.8-flash in the place of"):
+        attempt("gemini", [answering(), Done()], model="gemini-3.5-flash")
 
 
 @pytest.mark.slow

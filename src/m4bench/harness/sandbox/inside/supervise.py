@@ -51,7 +51,7 @@ def main(orders: int, reports: int) -> None:
         send(outgoing, {"kind": "started"})
         ending = run(config, incoming, relay)
         kill_everything()
-        send(outgoing, {"kind": "ended", "full": full(config["work"]), **ending})
+        send(outgoing, {"kind": "ended", "full": full(config["folders"]), **ending})
         hand_out(config, outgoing)
 
 
@@ -241,9 +241,9 @@ def kill_everything() -> None:
             return
 
 
-def full(folder: str) -> bool:
-    """Tell whether the file system of the folder has no block left."""
-    return os.statvfs(folder).f_bavail == 0
+def full(folders: list[str]) -> list[str]:
+    """Return those of the folders whose file systems have no block left."""
+    return [folder for folder in folders if os.statvfs(folder).f_bavail == 0]
 
 
 def hand_out(config: dict[str, Any], outgoing: BinaryIO) -> None:
