@@ -76,6 +76,7 @@ PICTURE = [
             {"body": gzip.compress(b"x" * 9_000_000), "headers": {"content-encoding": "gzip"}},
             413, "size", id="too long when unpacked",
         ),
+        pytest.param({"body": {"model": MODEL, "x": json.loads("[" * 200 + "]" * 200)}}, 403, "malformed", id="deep"),
     ],
 )  # fmt: skip
 def test_a_request_is_refused(rig: Rig, request_of: dict[str, Any], status: int, why: str) -> None:
@@ -278,6 +279,59 @@ def test_an_answer_without_a_count_counts_by_its_length(rig: Rig) -> None:
         summary = lane.close()
     assert (summary.usage.uncounted, summary.usage.tokens.total) == (1, 0)
     assert summary.usage.cost_usd is None, "what was not counted has no known cost"
+
+
+BOMB = b'{"model":"a-model","messages":[' + b"{}," * 20_000_000 + b"{}]}"
+
+
+@pytest.mark.parametrize(
+    ("body", "packed", "status", "why"),
+    [
+        pytest.param(BOMB, True, 413, "size", id="packed"),
+        pytest.param(BOMB[: 6 << 20], False, 403, "malformed", id="as it is"),
+    ],
+)
+def test_a_body_made_to_take_memory_is_not_read(
+    rig: Rig, body: bytes, packed: bool, status: int, why: str
+) -> None:
+    """Sixty megabytes of empty objects are refused by their size alone; another lane is answered meanwhile."""
+    sent = gzip.compress(body) if packed else body
+    with upstream(streaming()) as server:
+        lane, other = rig.lane(server.url), rig.lane(server.url)
+        before = _most_memory(rig.gateway.pid)
+        told: list[int] = []
+
+        def throw() -> None:
+            headers = {"content-encoding": "gzip"} if packed else {}
+            told.append(lane.ask(body=sent, headers=headers).status)
+
+        throwing = [threading.Thread(target=throw) for _ in range(4)]
+        for one in throwing:
+            one.start()
+        assert other.ask().status == 200
+        for one in throwing:
+            one.join()
+        summary = lane.close()
+    assert told == [status] * 4
+    assert summary.refusals == {why: 4}
+    assert _most_memory(rig.gateway.pid) - before < 200 << 20
+
+
+def _most_memory(pid: int | None) -> int:
+    """Return the most bytes that a process has held in memory."""
+    told = Path(f"/proc/{pid}/status").read_text()
+    return 1024 * int(next(line for line in told.splitlines() if "VmHWM" in line).split()[1])
+
+
+def test_a_long_body_is_sent_as_it_came(rig: Rig) -> None:
+    """One that is read beside the others, packed as text packs, reaches the upstream byte for byte."""
+    text = " ".join(str(number * number) for number in range(150_000))
+    body = json.dumps(asking("chat-completions", text)).encode()
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url)
+        reply = lane.ask(body=gzip.compress(body), headers={"content-encoding": "gzip"})
+    assert reply.status == 200
+    assert json.loads(server.seen[0].body)["messages"][0]["content"] == text
 
 
 def test_a_limit_holds_for_requests_that_wait(rig: Rig) -> None:

@@ -5,6 +5,7 @@ import asyncio
 import hmac
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, urlsplit
@@ -23,6 +24,12 @@ LONGEST_MODEL = 100
 BODY_IDLE_SECONDS = 60.0
 _KEY_HEADERS = ("x-api-key", "x-goog-api-key", "api-key")
 _PIECE = 1 << 16
+# Text of a conversation packs to a tenth; what unpacks to a hundred times as much was made to do harm.
+UNPACKED_FREELY = 1 << 20
+UNPACKED_AT_MOST = 100
+# Reading a longer body takes long enough for other lanes to notice.
+READ_AT_ONCE = 256 << 10
+_READER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="long bodies")
 
 
 class RefusedError(Exception):
@@ -117,7 +124,11 @@ async def admitted(
     asked = None
     if route.kind != "models":
         body = await _body(request, config.limits.longest_request, held)
-        asked = await _asked(wire, route, body, config)
+        if len(body) <= READ_AT_ONCE:
+            asked = _asked(wire, route, body, config)
+        else:
+            loop = asyncio.get_running_loop()
+            asked = await loop.run_in_executor(_READER, _asked, wire, route, body, config)
     model = asked.model if asked else None
     if limit := meter.reached():
         raise limit_refusal(limit)
@@ -169,7 +180,7 @@ def _credentials(request: web.BaseRequest) -> list[bytes]:
     return [one.encode("utf-8", "surrogateescape") for one in given]
 
 
-async def _asked(wire: Wire, route: Route, body: bytes, config: LaneConfig) -> Asked:
+def _asked(wire: Wire, route: Route, body: bytes, config: LaneConfig) -> Asked:
     asked = wire.request(body, route)
     if asked.refused:
         raise RefusedError(asked.refused, asked.refused)
@@ -182,6 +193,7 @@ async def _asked(wire: Wire, route: Route, body: bytes, config: LaneConfig) -> A
         # The token is another one in each run; two runs that show it to their model still ask the same.
         known = wire.request(body.replace(token, b"token"), route)
         asked = replace(known, body=asked.body)
+    asked.work_out(text=bool(config.markers), alike=bool(config.record or config.replay))
     return asked
 
 
@@ -197,11 +209,15 @@ async def _body(request: web.BaseRequest, longest: int, held: HeldBytes) -> byte
         request.writer.output_size = 0
     inflate = None if encoding == "identity" else zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     pieces: list[bytes] = []
+    sent = 0
     try:
         while piece := await _next_piece(request):
+            sent += len(piece)
             for plain in _inflated(piece, inflate) if inflate else (piece,):
                 if held.size + len(plain) > longest:
                     raise too_long
+                if held.size + len(plain) > max(UNPACKED_FREELY, sent * UNPACKED_AT_MOST):
+                    raise RefusedError("size", "unpacks to far more than was sent", status=413)
                 held.take(len(plain))
                 pieces.append(plain)
     except zlib.error:

@@ -58,7 +58,7 @@ class LaneLimits(Record):
     tokens: int | None = None
     cost_usd: float | None = None
     stream_idle: float = 300.0
-    longest_request: int = 64 << 20
+    longest_request: int = 32 << 20
 
 
 class RateLimit(Record):

@@ -478,10 +478,27 @@ def test_a_member_of_another_type_is_survived(protocol: WireProtocol, wrong: obj
 def test_a_large_body_takes_no_more_than_its_share(protocol: WireProtocol) -> None:
     """Twenty megabytes of deeply mixed content are read without the work growing faster than they do."""
     deep: Any = "x"
-    for _ in range(300):
+    for _ in range(190):
         deep = [deep]
-    many = [deep] * 2_000
+    many = [deep] * 1_000
     request = {**PLAIN[protocol], "metadata": many, "user": "abc 123 " * 1_000_000}
     asked = ask(protocol, request)
     assert asked.refused is None
     assert len(asked.text) > 8_000_000
+
+
+@pytest.mark.parametrize("protocol", WIRE_PROTOCOLS)
+@pytest.mark.parametrize(
+    ("extra", "refused"),
+    [
+        pytest.param(b"[" * 199 + b"]" * 199, None, id="deepest"),
+        pytest.param(b"[" * 200 + b"]" * 200, "malformed", id="deeper"),
+        pytest.param(b'{"a":' * 900 + b"1" + b"}" * 900, "malformed", id="much deeper"),
+        pytest.param(b"[" + b"[]," * 199_000 + b"1]", None, id="most parts"),
+        pytest.param(b"[" + b"{}," * 200_000 + b"1]", "malformed", id="more parts"),
+    ],
+)
+def test_a_body_is_bounded(protocol: WireProtocol, extra: bytes, refused: str | None) -> None:
+    """200 levels, the object itself among them, and 200000 objects and arrays are the most."""
+    body = json.dumps(PLAIN[protocol]).encode()[:-1] + b', "metadata": ' + extra + b"}"
+    assert ask(protocol, body).refused == refused

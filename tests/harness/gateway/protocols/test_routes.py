@@ -85,6 +85,22 @@ def test_a_key_in_the_query_is_left_out(query: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "sent"),
+    [
+        ("?alt=json", "?alt=json"),
+        ("?alt=proto&alt=sse", "?alt=sse"),
+        ("?alt=media&beta=x", ""),
+        ("?beta=true&beta=false", "?beta=true"),
+    ],
+)
+def test_a_query_asks_for_nothing_but_what_is_known(query: str, sent: str) -> None:
+    """Answers that cannot be read (as Google's `alt=proto`) are not asked for."""
+    route = protocol_of(f"/v1beta/models/m:generateContent{query}")
+    assert route is not None
+    assert route.upstream_path == f"/v1beta/models/m:generateContent{sent}"
+
+
+@pytest.mark.parametrize(
     ("spoken", "protocol", "upstream"),
     [
         (("messages",), "messages", "/v1/models"),

@@ -10,6 +10,9 @@ from typing import Any, Never
 # `Tools` as `tools`, which is not what was checked.
 LOWER_CASE = re.compile(r"[a-z][a-z0-9_]*")
 _GREATEST_COUNT = 10**12
+# Each object and array takes far more memory than its two bytes; a long conversation has some thousands.
+MOST_OPENED = 200_000
+MOST_LEVELS = 200
 
 
 class MalformedError(ValueError):
@@ -20,9 +23,11 @@ def request_object(body: bytes) -> dict[str, Any]:
     """Return the object a request's body is.
 
     Raises:
-        MalformedError: it is not UTF-8, not JSON, no object, too deep, or an object in it has a name twice (of which
-            servers take the first or the last).
+        MalformedError: it is not UTF-8, not JSON, no object, too deep, of too many parts, or an object in it has a name
+            twice (of which servers take the first or the last).
     """
+    if body.count(b"{") + body.count(b"[") > MOST_OPENED:
+        raise MalformedError("too many parts")
     try:
         value = json.loads(
             body.decode("utf-8"), object_pairs_hook=_each_once, parse_constant=_no_number
@@ -33,6 +38,7 @@ def request_object(body: bytes) -> dict[str, Any]:
         raise MalformedError("no JSON") from None
     if not isinstance(value, dict):
         raise MalformedError("no object")
+    _refuse_deep(value)
     return value
 
 
@@ -80,6 +86,17 @@ def every_object(value: object, skipped: frozenset[str]) -> Iterator[dict[str, A
             waiting.extend(part for name, part in item.items() if name not in skipped)
         elif isinstance(item, list):
             waiting.extend(item)
+
+
+def _refuse_deep(value: object) -> None:
+    """Refuse objects and arrays inside one another beyond what is taken; not recursive."""
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        parts = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [part for held in parts for part in held if isinstance(part, dict | list)]
+        if not level:
+            return
+    raise MalformedError("too deep")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

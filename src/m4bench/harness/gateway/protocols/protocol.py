@@ -20,8 +20,8 @@ from m4bench.model.usage import Tokens
 RequestKind = Literal["model", "count", "models"]
 StopReason = Literal["stop", "tool", "length", "refusal", "context"]
 
-# Parameters of a query that are passed on; any other (a key above all) is left out.
-_QUERY = ("alt", "beta")
+# What of a query is passed on; anything else (a key above all) is left out.
+_QUERY = {("alt", "sse"), ("alt", "json"), ("beta", "true")}
 _GOOGLE_MODEL = re.compile(
     r"/v1beta/models/(?P<model>[^/:]{1,256}):(?P<call>generateContent|streamGenerateContent|countTokens)"
 )
@@ -60,6 +60,13 @@ class Asked:
     body: bytes
     parsed: dict[str, Any] = field(default_factory=dict, repr=False)
     _turns: Callable[[dict[str, Any]], list[Turn]] = field(default=lambda parsed: [], repr=False)
+
+    def work_out(self, *, text: bool, alike: bool) -> None:
+        """Work out now what is read later: the text, and fingerprint and shape."""
+        if text:
+            _ = self.text
+        if alike:
+            _ = self.fingerprint, self.shape
 
     @cached_property
     def text(self) -> str:
@@ -135,7 +142,7 @@ def protocol_of(path: str, spoken: tuple[WireProtocol, ...] = ()) -> Route | Non
         return None
     if parts.scheme or parts.netloc:
         return None
-    query = urlencode([(k, v) for k, v in parse_qsl(parts.query) if k in _QUERY])
+    query = urlencode([pair for pair in parse_qsl(parts.query) if pair in _QUERY])
     tail = f"?{query}" if query else ""
     plain = parts.path
     if plain == "/v1/responses":
