@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from m4bench.harness.agents.gemini import EXCHANGED
 from m4bench.harness.gateway.lane import WIRE_PROTOCOLS, WireProtocol
 from m4bench.model.errors import InputError
 from tests.harness.agents.real.conftest import Attempt
@@ -260,6 +261,18 @@ def test_gemini_asks_for_the_model_that_was_named(attempt: Attempt) -> None:
     trial = attempt("gemini", [answering(), Done()], model="gemini-3-flash-preview")
     assert_solved(trial)
     assert_alone(trial)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("model", "asked"), EXCHANGED.items())
+def test_gemini_does_exchange_the_models_that_are_refused(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch, model: str, asked: str
+) -> None:
+    """Without the refusal the gateway meets the other name: a version that keeps one is found here."""
+    monkeypatch.setattr("m4bench.harness.agents.gemini.EXCHANGED", {})
+    trial = attempt("gemini", [answering(), Done()], model=model)
+    assert {line["model"] for line in trial.egress} == {asked}
+    assert trial.server.asked == []
 
 
 def test_gemini_is_not_run_with_a_model_it_would_exchange(attempt: Attempt) -> None:
