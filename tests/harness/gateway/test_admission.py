@@ -21,6 +21,7 @@ from tests.harness.gateway.rig import (
     MODEL,
     PATHS,
     TOKEN,
+    Lane,
     Rig,
     asking,
     begin_stream,
@@ -332,6 +333,103 @@ def test_a_long_body_is_sent_as_it_came(rig: Rig) -> None:
         reply = lane.ask(body=gzip.compress(body), headers={"content-encoding": "gzip"})
     assert reply.status == 200
     assert json.loads(server.seen[0].body)["messages"][0]["content"] == text
+
+
+@pytest.mark.parametrize(
+    ("usage", "answered"),
+    [
+        pytest.param({"prompt_tokens": -5, "completion_tokens": -7}, 1, id="negative"),
+        pytest.param({"prompt_tokens": 1e12, "completion_tokens": 0}, 1, id="too many"),
+        pytest.param({"prompt_tokens": float("nan"), "completion_tokens": 0}, 1, id="no number"),
+    ],
+)
+def test_an_answer_with_a_count_that_cannot_be_counts_by_its_length(
+    rig: Rig, usage: dict[str, Any], answered: int
+) -> None:
+    """A provider's nonsense neither frees a run of its limit nor uses it up: the answer was not counted."""
+
+    async def answer(request: web.Request, number: int) -> web.StreamResponse:
+        choice = {"message": {"content": "word " * 200}, "finish_reason": "stop"}
+        return web.json_response({"choices": [choice], "usage": usage})
+
+    with upstream(answer) as server:
+        lane = rig.lane(server.url, limits={"tokens": 250})
+        told = [lane.ask(stream=False).status for _ in range(answered + 1)]
+        summary = lane.close()
+    assert told == [200] * answered + [429]
+    assert (summary.usage.uncounted, summary.usage.tokens.total) == (answered, 0)
+
+
+@pytest.mark.parametrize(
+    ("limits", "least", "most"),
+    [
+        pytest.param({"tokens": 18}, 1, 1, id="one request fills it"),
+        pytest.param({"tokens": 100}, 6, 9, id="tokens"),
+        pytest.param({"cost_usd": 100e-6}, 4, 7, id="money"),
+        pytest.param({"requests": 7}, 7, 7, id="requests"),
+    ],
+)
+def test_a_limit_holds_for_requests_at_once(
+    rig: Rig, limits: dict[str, Any], least: int, most: int, tmp_path: Path
+) -> None:
+    """Of fifty at once (18 tokens, 25e-6 dollars each) no more than four are sent beyond it, and none short of it."""
+    prices = tmp_path / "prices.json"
+    rates = {"input": 1.0, "output": 2.0}
+    prices.write_text(
+        json.dumps({"name": "ours", "date": "2026-01-02", "source": "x", "models": {MODEL: rates}})
+    )
+    together: list[int] = []
+    under_way = 0
+
+    async def answer(request: web.Request, number: int) -> web.StreamResponse:
+        nonlocal under_way
+        under_way += 1
+        together.append(under_way)
+        await asyncio.sleep(0.05)
+        under_way -= 1
+        return await streaming()(request, number)
+
+    with upstream(answer) as server:
+        lane = rig.lane(server.url, limits=limits, prices=str(prices))
+        told = _asked_at_once(lane, 50)
+        summary = lane.close()
+    assert least <= told.count(200) <= most
+    assert told.count(200) == len(server.seen) == summary.usage.requests
+    assert max(together) <= 4
+    assert told.count(200) + told.count(429) + told.count(503) == 50
+    assert [ending.state for ending in lane.endings] == ["gateway-limit"]
+
+
+def test_requests_without_a_limit_wait_for_sixteen(rig: Rig) -> None:
+    """All are answered, and no more than sixteen are under way at once."""
+    together: list[int] = []
+    under_way = 0
+
+    async def answer(request: web.Request, number: int) -> web.StreamResponse:
+        nonlocal under_way
+        under_way += 1
+        together.append(under_way)
+        await asyncio.sleep(0.05)
+        under_way -= 1
+        return await streaming()(request, number)
+
+    with upstream(answer) as server:
+        lane = rig.lane(server.url)
+        assert _asked_at_once(lane, 50) == [200] * 50
+    assert max(together) <= 16
+
+
+def _asked_at_once(lane: Lane, number: int) -> list[int]:
+    """Return the statuses of so many requests that are sent together."""
+    told: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: told.append(lane.ask().status)) for _ in range(number)
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    return told
 
 
 def test_a_limit_holds_for_requests_that_wait(rig: Rig) -> None:

@@ -15,6 +15,7 @@ from m4bench.harness.gateway.protocols.protocol import AnswerReader
 from m4bench.harness.gateway.rates import FairRate
 from m4bench.harness.gateway.recording import ChunkTexts, Exchange, Recorder
 from m4bench.harness.gateway.secrecy import Secrets
+from m4bench.harness.gateway.under_way import UnderWay
 
 ENDED_EARLY = Ending(state="provider-error", reason="the answer ended before its end")
 
@@ -77,6 +78,7 @@ class Books:
             config, meter, log, rate, secrets,
         )  # fmt: skip
         self._recorder = recorder
+        self.under_way = UnderWay(config.limits, meter)
 
     def texts(self) -> ChunkTexts | None:
         """Return what keeps an answer, where somebody asks for it."""

@@ -67,8 +67,12 @@ class Forwarding:
             RefusedError: the lane may not send it any more.
             ClientGoneError: the client went away.
         """
+        call = self._call
         try:
-            return await self._answer()
+            if call.route.kind != "model":
+                return await self._answer()
+            async with self._books.under_way.place(call.model, len(call.body)):
+                return await self._answer()
         except (asyncio.CancelledError, ClientGoneError):
             if self._begun and not self._settled:
                 self._books.meter.abandoned()

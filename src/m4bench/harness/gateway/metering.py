@@ -75,6 +75,8 @@ class Meter:
         self._requests = self._attempts = self._failed = self._sent = self._received = 0
         self._estimated = Tokens()
         self._estimated_cost = 0.0
+        self._reserved = 0
+        self._reserved_cost = 0.0
         self._stops: Counter[str] = Counter()
         self._refusals: Counter[str] = Counter()
         self._seen: dict[Noted, dict[str, None]] = {
@@ -95,14 +97,31 @@ class Meter:
         """Dollars that count towards the limit: those of models with a price, estimates among them."""
         return sum((m.cost or 0.0 for m in self._models.values()), self._estimated_cost)
 
-    def reached(self, *, begun: bool = False) -> str | None:
-        """Return which limit leaves no room for a request, or for one that was counted already (`begun`)."""
+    def reserve(self, model: str | None, tokens: Tokens) -> None:
+        """Set aside what a request is likely to use, until `release`."""
+        self._reserved += tokens.total
+        self._reserved_cost += self._prices.cost(model or NO_MODEL, tokens) or 0.0
+
+    def release(self, model: str | None, tokens: Tokens) -> None:
+        """Give back what was set aside for a request."""
+        self._reserved -= tokens.total
+        self._reserved_cost -= self._prices.cost(model or NO_MODEL, tokens) or 0.0
+
+    def reached(self, *, begun: bool = False, likely: bool = False) -> str | None:
+        """Return which limit leaves no room for a request.
+
+        Args:
+            begun: for one that was counted already.
+            likely: whether what is set aside for requests under way counts, too.
+        """
         limits = self._config.limits
+        tokens = self.tokens + (self._reserved if likely else 0)
+        cost = self.cost + (self._reserved_cost if likely else 0.0)
         if not begun and limits.requests is not None and self._requests >= limits.requests:
             return f"{limits.requests} requests"
-        if limits.tokens is not None and (self.tokens >= limits.tokens):
+        if limits.tokens is not None and tokens >= limits.tokens:
             return f"{limits.tokens} tokens"
-        if limits.cost_usd is not None and self.cost >= limits.cost_usd:
+        if limits.cost_usd is not None and cost >= limits.cost_usd:
             return f"{limits.cost_usd:g} US dollars"
         return None
 

@@ -278,15 +278,24 @@ def test_an_answer_in_one_piece_is_counted(
             {"prompt_tokens": 10, "completion_tokens": 5, "prompt_cache_hit_tokens": 4},
             Tokens(input=10, cached=4, output=5),
         ),
-        ({"prompt_tokens": 10.0, "completion_tokens": "5"}, Tokens(input=10)),
-        ({"prompt_tokens": -1, "completion_tokens": True, "total_tokens": 10**30}, Tokens()),
+        ({"prompt_tokens": 10.0, "completion_tokens": None}, Tokens(input=10)),
+        ({"prompt_tokens": 10**9, "completion_tokens": 5}, Tokens(input=10**9, output=5)),
+        ({"prompt_tokens": 10**9 + 1, "completion_tokens": 5}, None),
+        ({"prompt_tokens": -1, "completion_tokens": 5}, None),
+        ({"prompt_tokens": 10, "completion_tokens": "5"}, None),
+        ({"prompt_tokens": 10, "completion_tokens": True}, None),
+        ({"prompt_tokens": 10, "completion_tokens": 5.5}, None),
+        ({"prompt_tokens": 10, "completion_tokens": float("nan")}, None),
+        ({"prompt_tokens": 10, "completion_tokens": float("inf")}, None),
+        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 10**30}, None),
+        ({"prompt_tokens": 10, "completion_tokens": 5, "prompt_cache_hit_tokens": 11}, None),
         ({"completion_tokens": 5}, None),
         ("many", None),
         (None, None),
     ],
 )
 def test_counts_of_compatible_servers(usage: object, tokens: Tokens | None) -> None:
-    """Unseen output is in the total only, DeepSeek names its cache otherwise, and nonsense counts as nothing."""
+    """Unseen output is in the total only, DeepSeek names its cache otherwise, and what cannot be a count is none."""
     got = read("chat-completions", events(chat("stop", usage=usage), "[DONE]"))
     assert got.tokens == tokens
 

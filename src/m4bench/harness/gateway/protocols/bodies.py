@@ -9,7 +9,9 @@ from typing import Any, Never
 # The names of a request's own members in OpenAI's and Anthropic's protocols: a server that ignores case reads
 # `Tools` as `tools`, which is not what was checked.
 LOWER_CASE = re.compile(r"[a-z][a-z0-9_]*")
-_GREATEST_COUNT = 10**12
+# Tokens of one answer; a count of more is none, and stays more in every sum with others.
+GREATEST_COUNT = 10**9
+NO_COUNT = 10**12
 # Each object and array takes far more memory than its two bytes; a long conversation has some thousands.
 MOST_OPENED = 200_000
 MOST_LEVELS = 200
@@ -68,12 +70,14 @@ def word(value: object) -> str:
 
 
 def count(value: object) -> int:
-    """Return a value that should be a count, 0 where it is none."""
+    """Return a value that should be a count, 0 where there is none, `NO_COUNT` where it cannot be one."""
+    if value is None:
+        return 0
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _GREATEST_COUNT:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= GREATEST_COUNT:
         return value
-    return 0
+    return NO_COUNT
 
 
 def every_object(value: object, skipped: frozenset[str]) -> Iterator[dict[str, Any]]:
@@ -88,9 +92,9 @@ def every_object(value: object, skipped: frozenset[str]) -> Iterator[dict[str, A
             waiting.extend(item)
 
 
-def _refuse_deep(value: object) -> None:
+def _refuse_deep(value: dict[str, Any]) -> None:
     """Refuse objects and arrays inside one another beyond what is taken; not recursive."""
-    level = [value]
+    level: list[Any] = [value]
     for _ in range(MOST_LEVELS):
         parts = (item.values() if isinstance(item, dict) else item for item in level)
         level = [part for held in parts for part in held if isinstance(part, dict | list)]

@@ -5,10 +5,12 @@ Source: the HTML standard, "9.2.6 Interpreting an event stream".
 """
 
 import re
+from dataclasses import replace
 from typing import Any, Protocol
 
-from m4bench.harness.gateway.protocols.bodies import answer_value
+from m4bench.harness.gateway.protocols.bodies import GREATEST_COUNT, answer_value
 from m4bench.harness.gateway.protocols.protocol import Answered
+from m4bench.model.usage import Tokens
 
 # An event, and an answer in one piece, of more bytes are passed on and not read.
 LONGEST_EVENT = 16 << 20
@@ -116,6 +118,10 @@ class Reader:
 
     def end(self) -> Answered:
         """Return what was told, after the last byte; complete or cut."""
+        answered = self._ended()
+        return replace(answered, tokens=_usable(answered.tokens))
+
+    def _ended(self) -> Answered:
         if self._events is not None:
             self._take(self._events.end())
             return self._teller.answered()
@@ -138,3 +144,10 @@ class Reader:
             event = answer_value(data)
             if isinstance(event, dict):
                 self._teller.event(event)
+
+
+def _usable(tokens: Tokens | None) -> Tokens | None:
+    """Return counts that can be true; an answer with others told none."""
+    if tokens is None or max(tokens.model_dump().values()) > GREATEST_COUNT:
+        return None
+    return tokens if tokens.cached + tokens.cache_write <= tokens.input else None
