@@ -57,6 +57,9 @@ CASES: dict[str, tuple[Execution, LaneSummary | None, Conclusion | None, str]] =
     "a single failure after the output was handed in": (
         WELL, lane("provider-error", failed=1), SAYS("completed"), "completed",
     ),
+    "a single failure that the tool ends on, with exit 0 and an output": (
+        WELL, lane("provider-error", failed=1), SAYS("agent-error", "other side closed"), "provider-error",
+    ),
     "a single failure, then out of memory": (
         replace(WELL, state="resources", reason="memory"), lane("provider-rate-limit", failed=1), None,
         "resources",

@@ -70,7 +70,8 @@ def _ending(
         return closed.state, closed.reason
     if execution.state in BEFORE_THE_GATEWAY:
         return execution.state, execution.reason
-    handed_in = execution.exit_code == 0 and execution.output == "present"
+    content = tool is None or tool.state in (None, "completed", "refused")
+    handed_in = content and execution.exit_code == 0 and execution.output == "present"
     last = _not_provoked(lane, lane.last_failure or lane.refused) if lane is not None else None
     if last is not None and not handed_in:
         return last.state, last.reason
