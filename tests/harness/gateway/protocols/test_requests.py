@@ -370,6 +370,22 @@ ALLOWED: list[tuple[WireProtocol, dict[str, Any]]] = [
         },
     ),
     (
+        "chat-completions",
+        {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "file",
+                            "file": {"file_data": "data:application/pdf;base64,AA=="},
+                        }
+                    ],
+                }
+            ]
+        },
+    ),
+    (
         "messages",
         {"tools": [{"type": "custom", "name": "t"}, {"type": "bash_20250124", "name": "bash"}]},
     ),
@@ -429,6 +445,146 @@ ALLOWED: list[tuple[WireProtocol, dict[str, Any]]] = [
 def test_what_stays_inside_is_not(protocol: WireProtocol, change: dict[str, Any]) -> None:
     """The client's own tools, content sent with the request, and names inside free arguments pass."""
     assert ask(protocol, {**PLAIN[protocol], **change}).refused is None
+
+
+# What a router takes in a body: OpenRouter's reference, LiteLLM's of its proxy, OpenAI's and Anthropic's of tiers.
+ROUTED: list[dict[str, Any]] = [
+    {"models": ["other"]},
+    {"route": "fallback"},
+    {"provider": {"order": ["x"]}},
+    {"preset": "mine"},
+    {"transforms": ["middle-out"]},
+    {"fallbacks": ["other"]},
+    {"context_window_fallbacks": [{"m": ["other"]}]},
+    {"api_base": "https://x.example"},
+    {"base_url": "https://x.example"},
+    {"api_key": "x"},
+    {"mock_response": "x"},
+    {"custom_llm_provider": "x"},
+    {"extra_headers": {"a": "b"}},
+    {"extra_body": {"models": ["other"]}},
+    {"vertex_project": "x"},
+    {"aws_bedrock_runtime_endpoint": "https://x.example"},
+    {"service_tier": "priority"},
+    {"service_tier": {"a": 1}},
+]
+
+
+@pytest.mark.parametrize("protocol", WIRE_PROTOCOLS)
+@pytest.mark.parametrize("change", ROUTED, ids=str)
+def test_no_router_is_steered(protocol: WireProtocol, change: dict[str, Any]) -> None:
+    """Members that pick another model, place, key or tier are refused in every protocol."""
+    assert ask(protocol, {**PLAIN[protocol], **change}).refused == "provider-routing"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"serviceTier": "priority"}, {"apiBase": "x"}, {"model": "models/other"}],
+    ids=str,
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_google_s_spellings_are_routed_neither(change: dict[str, Any], wrapped: bool) -> None:
+    """In camel case, and inside the request that a count of tokens wraps."""
+    asked = {"generateContentRequest": change} if wrapped else change
+    said = ask("generate-content", {**PLAIN["generate-content"], **asked})
+    assert said.refused == "provider-routing"
+
+
+@pytest.mark.parametrize("protocol", WIRE_PROTOCOLS)
+@pytest.mark.parametrize("tier", [None, "auto", "default", "standard_only"])
+def test_members_that_steer_nothing_pass(protocol: WireProtocol, tier: str | None) -> None:
+    """The usual tier, and members that are empty."""
+    change = {"service_tier": tier, "models": None, "fallbacks": [], "extra_body": {}}
+    assert ask(protocol, {**PLAIN[protocol], **change}).refused is None
+
+
+ADDRESS = "https://x.example/i"
+FETCHED: list[dict[str, Any]] = [
+    {"type": "Image_URL", "Image_URL": {"url": ADDRESS}},
+    {"type": "image_url", "image_url": {"URL": ADDRESS}},
+    {"type": "image_url", "imageUrl": ADDRESS},
+    {"type": "image_url", "image_url": {"url": "HTTPS://x.example"}},
+    {"type": "video", "video": "http://x.example/v"},
+    {"type": "video", "video": ["ftp://x.example/1", "ftp://x.example/2"]},
+    {"type": "image", "images": [ADDRESS]},
+    {"type": "image", "source": {"URL": ADDRESS}},
+    {"type": "image", "source": {"type": "URL"}},
+    {"type": "image", "source": {"type": "base64", "data": ADDRESS}},
+    {"type": "file", "file": {"file_data": "file:///etc/passwd"}},
+    {"type": "file", "file": {"file_data": " s3://b/o"}},
+    {"type": "input_audio", "input_audio": {"data": "gs://b/o"}},
+    {"type": "input_file", "file_url": "x.example/without-scheme"},
+    {"FileData": {"FileUri": "x"}},
+    {"inlineData": {"mimeType": "image/png", "data": ADDRESS}},
+]
+SENT: list[dict[str, Any]] = [
+    {"type": "text", "text": ADDRESS},
+    {"type": "output_text", "text": ADDRESS, "annotations": [{"url": ADDRESS}]},
+    {"type": "document", "source": {"type": "text", "data": ADDRESS}, "title": ADDRESS},
+    {"type": "tool_result", "content": ADDRESS},
+    {"type": "tool_result", "content": [{"type": "text", "text": ADDRESS}]},
+    {"type": "tool_use", "name": "f", "input": {"image_url": ADDRESS, "url": ADDRESS}},
+    {"type": "input_audio", "input_audio": {"data": "//uQxAAA", "format": "mp3"}},
+    {"functionCall": {"name": "f", "args": {"url": ADDRESS}}},
+    {"functionResponse": {"name": "f", "response": {"output": ADDRESS, "url": ADDRESS}}},
+]
+
+
+def with_part(protocol: WireProtocol, part: dict[str, Any]) -> dict[str, Any]:
+    """Return a request whose user says a part."""
+    place = {"responses": "input", "generate-content": "contents"}.get(protocol, "messages")
+    inner = "parts" if protocol == "generate-content" else "content"
+    return {**PLAIN[protocol], place: [{"role": "user", inner: [part]}]}
+
+
+@pytest.mark.parametrize("protocol", WIRE_PROTOCOLS)
+@pytest.mark.parametrize("part", FETCHED, ids=str)
+def test_content_at_an_address_is_refused_however_it_is_spelt(
+    protocol: WireProtocol, part: dict[str, Any]
+) -> None:
+    """In whatever member it stands and in whatever case."""
+    assert ask(protocol, with_part(protocol, part)).refused == "url-content"
+
+
+@pytest.mark.parametrize("protocol", WIRE_PROTOCOLS)
+@pytest.mark.parametrize("part", SENT, ids=str)
+def test_an_address_in_words_is_no_content(protocol: WireProtocol, part: dict[str, Any]) -> None:
+    """In text, in a tool's arguments and results, and in what is sent itself."""
+    assert ask(protocol, with_part(protocol, part)).refused is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": None, "reasoning_content": ADDRESS},
+        {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": ADDRESS}}]},
+        {"role": "tool", "tool_call_id": "c", "content": ADDRESS},
+    ],
+    ids=str,
+)
+def test_an_address_in_a_chat_is_no_content(message: dict[str, Any]) -> None:
+    """What a model thought, what it called, and what a tool said; but images beside the words are content."""
+    asked = {**PLAIN["chat-completions"], "messages": [message]}
+    assert ask("chat-completions", asked).refused is None
+    asked["messages"] = [{**message, "images": [ADDRESS]}]
+    assert ask("chat-completions", asked).refused == "url-content"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"type": "function_call", "name": "f", "call_id": "c", "arguments": ADDRESS},
+        {"type": "function_call_output", "call_id": "c", "output": ADDRESS},
+        {"type": "custom_tool_call", "name": "f", "call_id": "c", "input": ADDRESS},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": ADDRESS}]},
+        {"type": "local_shell_call", "action": {"command": [ADDRESS]}},
+        {"type": "tool_search_output", "tools": [{"parameters": {"$schema": ADDRESS}}]},
+    ],
+    ids=str,
+)
+def test_an_address_in_an_item_is_no_content(item: dict[str, Any]) -> None:
+    """Of what a tool was asked and said, what a model thought, and what a schema is called."""
+    assert ask("responses", {**PLAIN["responses"], "input": [item]}).refused is None
 
 
 HOSTILE = [

@@ -28,20 +28,16 @@ from m4bench.harness.gateway.protocols.protocol import (
     Route,
     StopReason,
 )
-from m4bench.harness.gateway.protocols.refusals import MALFORMED, fetched_by_provider, provider_tool
+from m4bench.harness.gateway.protocols.refusals import (
+    MALFORMED,
+    fetched_by_provider,
+    provider_tool,
+    routed_by_member,
+)
 from m4bench.harness.gateway.protocols.responses import openai_error
 from m4bench.model.usage import Tokens
 
 _OWN_TOOLS = {"function", "custom"}
-# Members that have a provider search or run something: OpenAI, xAI, OpenRouter, DashScope.
-_PROVIDER_MEMBERS = {
-    "web_search_options": "web_search",
-    "search_parameters": "web_search",
-    "web_search": "web_search",
-    "enable_search": "web_search",
-    "plugins": "other",
-    "mcp_servers": "mcp",
-}
 _STOPS: dict[str, StopReason] = {
     "stop": "stop",
     "tool_calls": "tool",
@@ -68,6 +64,7 @@ class ChatCompletions:
         tools, refused = _tools(parsed)
         if not all(LOWER_CASE.fullmatch(name) for name in parsed):
             refused = MALFORMED
+        refused = refused or routed_by_member(parsed)
         refused = refused or fetched_by_provider(parsed.get("messages"))
         model = word(parsed.get("model")) or None
         return Asked(model, stream, tools, refused, sent, parsed, _turns)
@@ -107,9 +104,6 @@ def _telling_usage(body: bytes, parsed: dict[str, Any]) -> bytes:
 
 def _tools(parsed: dict[str, Any]) -> tuple[tuple[str, ...], str | None]:
     """Return the names of the client's own tools, and why the rest is refused."""
-    for name, kind in _PROVIDER_MEMBERS.items():
-        if parsed.get(name):
-            return (), provider_tool(kind)
     offered = parsed.get("tools")
     if offered is None:
         offered = []

@@ -30,15 +30,18 @@ from m4bench.harness.gateway.protocols.protocol import (
 )
 from m4bench.harness.gateway.protocols.refusals import (
     MALFORMED,
+    PROVIDER_ROUTING,
     PROVIDER_STATE,
     URL_CONTENT,
+    fetched_by_provider,
     provider_tool,
+    routed_by_member,
 )
 from m4bench.model.usage import Tokens
 
 _DECLARED = ("functionDeclarations", "function_declarations")
 # Free JSON of a tool's call and answer: no content, whatever names it holds.
-_FREE = frozenset({"args", "response"})
+_FREE = frozenset({"args", "response", "tools"})
 _STOPS: dict[str, StopReason] = {
     "STOP": "stop",
     "MAX_TOKENS": "length",
@@ -86,6 +89,10 @@ class GenerateContent:
             if _either(one, "cachedContent", "cached_content"):
                 # What is kept at the provider may bring tools of its own.
                 refused = refused or PROVIDER_STATE
+            refused = refused or routed_by_member(one)
+            named_model = word(one.get("model")).removeprefix("models/")
+            if named_model not in ("", route.model):
+                refused = refused or PROVIDER_ROUTING
         refused = refused or _by_url(parsed)
         return Asked(route.model, stream, tools, refused, body, parsed, _turns)
 
@@ -134,11 +141,10 @@ def _tools(offered: object) -> tuple[tuple[str, ...], str | None]:
 
 def _by_url(parsed: dict[str, Any]) -> str | None:
     """Return why content that the provider would fetch is refused; files kept at the provider are such content too."""
-    content = {name: part for name, part in parsed.items() if name != "tools"}
-    for item in every_object(content, _FREE):
+    for item in every_object(parsed, _FREE):
         if _either(item, "fileData", "file_data") is not None:
             return URL_CONTENT
-    return None
+    return fetched_by_provider(parsed)
 
 
 def _turns(parsed: dict[str, Any]) -> list[Turn]:

@@ -12,7 +12,6 @@ from m4bench.harness.gateway.protocols.bodies import (
     LOWER_CASE,
     MalformedError,
     count,
-    every_object,
     member,
     objects,
     request_object,
@@ -31,8 +30,9 @@ from m4bench.harness.gateway.protocols.protocol import (
 from m4bench.harness.gateway.protocols.refusals import (
     MALFORMED,
     PROVIDER_STATE,
-    URL_CONTENT,
+    fetched_by_provider,
     provider_tool,
+    routed_by_member,
 )
 from m4bench.model.usage import Tokens
 
@@ -73,12 +73,11 @@ class Messages:
         tools, refused = _tools(parsed.get("tools"))
         if not all(LOWER_CASE.fullmatch(name) for name in parsed):
             refused = MALFORMED
-        if parsed.get("mcp_servers"):
-            refused = refused or provider_tool("mcp")
         if isinstance(parsed.get("container"), dict):
             # A container is asked to run skills kept at the provider.
             refused = refused or PROVIDER_STATE
-        refused = refused or _by_url([parsed.get("messages"), parsed.get("system")])
+        refused = refused or routed_by_member(parsed)
+        refused = refused or fetched_by_provider([parsed.get("messages"), parsed.get("system")])
         model = word(parsed.get("model")) or None
         return Asked(model, parsed.get("stream") is True, tools, refused, body, parsed, _turns)
 
@@ -112,15 +111,6 @@ def _tools(offered: object) -> tuple[tuple[str, ...], str | None]:
         else:
             return tuple(names), provider_tool(word(kind))
     return tuple(names), None
-
-
-def _by_url(said: object) -> str | None:
-    """Return why content that the provider would fetch is refused; a tool's own arguments are no content."""
-    for item in every_object(said, frozenset({"input"})):
-        source = item.get("source")
-        if isinstance(source, dict) and (source.get("type") == "url" or "url" in source):
-            return URL_CONTENT
-    return None
 
 
 def _turns(parsed: dict[str, Any]) -> list[Turn]:

@@ -32,6 +32,7 @@ from m4bench.harness.gateway.protocols.refusals import (
     PROVIDER_STATE,
     fetched_by_provider,
     provider_tool,
+    routed_by_member,
 )
 from m4bench.model.usage import Tokens
 
@@ -64,6 +65,7 @@ class Responses:
         if parsed.get("prompt") is not None:
             # A prompt kept at the provider may bring tools of its own.
             refused = refused or PROVIDER_STATE
+        refused = refused or routed_by_member(parsed)
         refused = refused or fetched_by_provider(parsed.get("input"))
         model = word(parsed.get("model")) or None
         return Asked(model, parsed.get("stream") is True, tools, refused, body, parsed, _turns)
