@@ -323,6 +323,27 @@ def test_a_mistake_in_the_file_is_told_by_its_place(
     assert (told.file, told.row, told.column) == (kept.path, row, column)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 5_000,
+        f"{WARD}concurrent = {'9' * 5_000}\n",
+        WARD + "key_file = '.'\n",
+        WARD + 'key_file = "a\\u0000b"\n',
+        WARD + 'ca_file = "a\\u0000b"\n',
+        WARD + 'key_command = ["a\\u0000b"]\n',
+        WARD + "key_file = '~no-such-user-here/key'\n",
+        WARD + "ca_file = '~no-such-user-here/key'\n",
+    ],
+    ids=["nested", "digits", "folder", "nul", "nul-ca", "nul-command", "user", "user-ca"],
+)
+def test_what_python_cannot_take_is_told_as_any_mistake(text: str, kept: Kept) -> None:
+    """In one line with a place, not as a fault of the program."""
+    kept.write(text)
+    told = str(kept.refused("ward"))
+    assert str(kept.path.parent) in told or "key command of the endpoint ward" in told
+
+
 @pytest.mark.parametrize("setting", ["base_url = ''", "key_file = ' '"])
 def test_an_empty_setting_is_told_in_plain_words(setting: str, kept: Kept) -> None:
     """As what it is."""

@@ -63,6 +63,8 @@ def key_from_command(
         )
     except OSError as error:
         raise InputError(f"{what} cannot be started ({error.strerror})", remedy=remedy) from None
+    except ValueError:
+        raise InputError(f"{what} cannot be started (NUL in it)", remedy=remedy) from None
     try:
         with process:
             try:

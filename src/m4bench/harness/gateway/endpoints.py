@@ -260,15 +260,28 @@ def _own_key(name: str, own: OwnEndpoint, environ: Mapping[str, str]) -> SecretS
     if own.key_env is not None:
         return key_from_environment(name, [own.key_env], environ)
     if own.key_file is not None:
-        return key_from_file(name, _beside_file(own.key_file, environ))
+        return key_from_file(name, _beside_file(name, "key_file", own.key_file, environ))
     if own.key_command is not None:
         return key_from_command(name, own.key_command, environ)
     return None
 
 
-def _beside_file(text: str, environ: Mapping[str, str]) -> Path:
-    """Return a path of the user's file, which is seen from the folder of that file."""
-    return endpoints_file(environ).absolute().parent / Path(text).expanduser()
+def _beside_file(endpoint: str, setting: str, text: str, environ: Mapping[str, str]) -> Path:
+    """Return a path of the user's file, which is seen from the folder of that file.
+
+    Raises:
+        InputError: no file can have that path.
+    """
+    described = endpoints_file(environ)
+    column = f"{endpoint}.{setting}"
+    if "\0" in text:
+        raise InputError("holds a NUL, which no path can", file=described, column=column)
+    try:
+        return described.absolute().parent / Path(text).expanduser()
+    except RuntimeError:
+        raise InputError(
+            "begins with ~ and a user this machine does not know", file=described, column=column
+        ) from None
 
 
 def _located(
@@ -297,7 +310,7 @@ def _located(
 def _authority(name: str, own: OwnEndpoint, environ: Mapping[str, str]) -> str | None:
     if own.ca_file is None:
         return None
-    path = _beside_file(own.ca_file, environ)
+    path = _beside_file(name, "ca_file", own.ca_file, environ)
     if not path.is_file():
         raise InputError(
             "is not there", file=path, remedy=f"it is the ca_file of the endpoint {name}"

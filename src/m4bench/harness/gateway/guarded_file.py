@@ -55,10 +55,13 @@ def guarded_text(path: Path, *, private: bool = False) -> str:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
+    except ValueError:
+        raise InputError("a path holds no NUL", file=str(path).replace("\0", "?")) from None
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(descriptor)
+        raise InputError("is no file", file=path)
     with os.fdopen(descriptor, "rb") as stream:
-        facts = os.fstat(stream.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise InputError("is no file", file=path)
         _refuse_others(path, facts, private=private)
         content = stream.read(LONGEST + 1)
     for folder in {path.absolute().parent, path.resolve().parent}:
@@ -101,6 +104,10 @@ def read_tables(path: Path) -> tuple[dict[str, Any], str]:
         found = _LINE.search(str(error))
         row = int(found[1]) if found else None
         raise InputError("is no TOML", file=path, row=row, remedy="mend that line") from None
+    except (ValueError, RecursionError):
+        raise InputError(
+            "nests too deeply or holds a number of too many digits", file=path
+        ) from None
 
 
 def checked(
