@@ -187,6 +187,35 @@ def test_a_damaged_recording_is_told(rig: Rig, tmp_path: Path, damage: Any, said
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": 101},
+        {"status": 600},
+        {"content_type": "text/plain\r\nX-Other: 1"},
+        {"content_type": "text/\u017elu\u0165"},
+        {"chunks": ["\ud800"]},
+        {"status": 500, "failure": {"state": "infrastructure", "reason": "x"}},
+        {"status": 500, "failure": {"state": "completed", "reason": "x"}},
+    ],
+    ids=["below", "above", "header", "letters", "surrogate", "machine", "agent"],
+)
+def test_what_no_upstream_can_have_said_is_not_replayed(
+    rig: Rig, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    """A row with another status, type, text or ending is told before anything is answered from it."""
+    record = tmp_path / "recording.jsonl"
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, record=str(record))
+        lane.ask(text="one")
+        lane.close()
+    whole = json.loads(record.read_text())
+    rig.lane(NOWHERE, replay=str(record)).close()
+    record.write_text(json.dumps({**whole, **change}) + "\n")
+    with pytest.raises(InputError, match="row 1: is not a line of a recording"):
+        rig.lane(NOWHERE, replay=str(record))
+
+
 def test_a_recording_is_not_mixed_into_another(rig: Rig, tmp_path: Path) -> None:
     """A file that holds one already is refused; one that is not there can not be replayed."""
     record = tmp_path / "recording.jsonl"

@@ -17,6 +17,13 @@ from m4bench.model.record import Record
 
 # An answer of which more than so many bytes would have to be held cannot be recorded.
 LONGEST_ANSWER = 64 << 20
+# What a request of a recording can have ended with; other states are the harness's own to find.
+_FAILURES = frozenset(
+    {
+        "provider-auth", "provider-quota", "provider-request", "provider-rate-limit", "provider-error",
+        "provider-unreachable", "context-overflow", "refused", "policy",
+    }
+)  # fmt: skip
 
 
 class Exchange(Record):
@@ -44,6 +51,20 @@ class Exchange(Record):
     def answer(self) -> list[bytes]:
         """Return the body's pieces as bytes."""
         return [chunk.encode() for chunk in self.chunks]
+
+    @property
+    def can_be_answered(self) -> bool:
+        """Whether an agent can be answered with it, and its failure is one that a request can have."""
+        try:
+            self.answer()
+        except UnicodeEncodeError:
+            return False
+        return (
+            200 <= self.status < 600
+            and self.content_type.isascii()
+            and self.content_type.isprintable()
+            and (self.failure is None or self.failure.state in _FAILURES)
+        )
 
 
 class ChunkTexts:
@@ -96,7 +117,10 @@ class Recorder:
         Raises:
             OSError: it could not be written.
         """
-        append_line(self._file, _scrubbed(exchange.model_dump(mode="python"), self._secrets))
+        said = exchange.model_dump(mode="python")
+        # an upstream may say what no header can hold, and no replay then
+        said["content_type"] = "".join(one for one in exchange.content_type if " " <= one <= "~")
+        append_line(self._file, _scrubbed(said, self._secrets))
 
     def close(self) -> None:
         """Close the file."""
@@ -169,12 +193,14 @@ class Recording:
             try:
                 known = Exchange.model_validate(json.loads(line))
             except (ValueError, RecursionError):
+                known = None
+            if known is None or not known.can_be_answered:
                 raise InputError(
                     "is not a line of a recording",
                     file=path,
                     row=row,
                     remedy="it was changed, or made by another version: record again",
-                ) from None
+                )
             key = (known.protocol, known.path)
             self._unused[key].append((offset, known.fingerprint, known.shape))
             offset += len(line)
