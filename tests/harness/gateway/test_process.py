@@ -156,6 +156,21 @@ def test_a_gateway_that_cannot_start_is_told(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
+def test_a_reply_that_cannot_be_read_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits for it fails at once, with a word of why."""
+    program = tmp_path / "python"
+    ready = json.dumps({"event": {"event": "ready"}})
+    program.write_text(
+        f"#!/bin/sh\necho '{ready}'\nread asked\necho '{{\"reply\": 1}}'\nread more\n"
+    )
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    with Gateway() as gateway, pytest.raises(GatewayError, match="cannot be read"):
+        gateway.close("lane")
+
+
 def test_lanes_are_closed_once_and_named_once(rig: Rig) -> None:
     """A second of the same name, and a second close, are refused."""
     lane = rig.lane("http://127.0.0.1:9")

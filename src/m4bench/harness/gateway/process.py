@@ -24,6 +24,7 @@ REPLY_SECONDS = 60.0
 END_SECONDS = 5.0
 # Authorities a site adds to the system's own.
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+UNREADABLE = "the gateway process gave a reply that cannot be read"
 GONE = Ending(state="infrastructure", reason="the gateway process ended")
 
 
@@ -165,6 +166,7 @@ class Gateway:
             try:
                 said = Said.model_validate_json(line)
             except ValidationError:
+                self._fail_waiting()
                 continue
             if said.event:
                 self._heard(said.event)
@@ -182,6 +184,13 @@ class Gateway:
             one.put(None)
         for on_fatal in lanes:
             on_fatal(GONE)
+
+    def _fail_waiting(self) -> None:
+        """Fail what waits for a reply: the one that cannot be read may be its own."""
+        with self._lock:
+            waiting = list(self._replies.items())
+        for number, one in waiting:
+            one.put(Reply(number=number, error=UNREADABLE))
 
     def _heard(self, event: Event) -> None:
         if event.event == "ready":
