@@ -65,6 +65,17 @@ def test_the_exit_code_says_what_happened(
         assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("amount", ["inf", "-inf", "nan", "-1"])
+def test_a_cost_has_to_be_an_amount(amount: str, toy_store: Store, tmp_path: Path) -> None:
+    """Exit 2 before anything is made: no run is bounded by what cannot be reached."""
+    results = tmp_path / "results"
+    done = m4bench(toy_store, results, "--agent", "command", f"--max-cost={amount}")
+    assert done.returncode == 2
+    assert "--max-cost" in done.stderr
+    assert done.stdout == ""
+    assert not results.exists()
+
+
 @pytest.mark.parametrize(
     ("script", "words"), [("raise SystemExit('no such table')", True), ("", False)]
 )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`m4bench run`: one run of one cell."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -28,6 +29,12 @@ from m4bench.harness.sandbox.sizes import read_size
 from m4bench.harness.summary import summary, where_to_look
 from m4bench.model.errors import MeasurementFailedError
 from m4bench.model.run import SandboxName
+
+
+def _finite(amount: float | None) -> float | None:
+    if amount is not None and not isfinite(amount):
+        raise typer.BadParameter("it has to be an amount; leave it out for no limit")
+    return amount
 
 
 def run_command(
@@ -93,7 +100,8 @@ def run_command(
         int | None, typer.Option("--max-tokens", min=1, help="Tokens of the run, in and out.")
     ] = None,
     max_cost: Annotated[
-        float | None, typer.Option("--max-cost", min=0, help="US dollars of the run.")
+        float | None,
+        typer.Option("--max-cost", min=0, callback=_finite, help="US dollars of the run."),
     ] = None,
     prices: Annotated[
         Path | None, typer.Option("--prices", metavar="FILE", help="A table of prices of your own.")
