@@ -3,6 +3,7 @@
 
 import asyncio
 import json
+import socket
 import threading
 
 import pytest
@@ -417,3 +418,51 @@ def test_skills_are_seen_when_a_request_shows_them(rig: Rig) -> None:
         lane.ask(text="nothing")
         lane.ask(text="… marker-two …")
     assert lane.close().skills_seen == ("sofa",)
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "Mon, 01 Jan 99999999999 00:00:00 GMT",
+        "Fri, 31 Dec 9999 23:59:59 -2359",
+        "Mon, 01 Jan 0001 00:00:00 +1200",
+        "9" * 5000,
+        "soon",
+    ],
+    ids=["year", "last", "first", "long", "word"],
+)
+def test_a_time_to_wait_that_cannot_be_is_survived(rig: Rig, when: str) -> None:
+    """The request is sent again after the gateway's own pause."""
+    with upstream(statuses(429, then=streaming(), headers={"retry-after": when})) as server:
+        lane = rig.lane(server.url)
+        assert lane.ask().status == 200
+        assert lane.close().fatal is None
+
+
+@pytest.mark.parametrize("status", [b"200 OK", b"500 X"])
+@pytest.mark.parametrize("value", [b"a\tb", b"a\xff\xfe", "\u017eb".encode()])
+def test_a_header_that_is_not_plain_is_dropped(rig: Rig, status: bytes, value: bytes) -> None:
+    """Neither type nor id of an answer brings bytes that a terminal or another parser could stumble over."""
+    body = json.dumps({"choices": [{"message": {}, "finish_reason": "stop"}]}).encode()
+    head = b"HTTP/1.1 " + status + b"\r\nContent-Type: " + value + b"\r\nX-Request-Id: " + value
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(1 << 16)
+                    connection.sendall(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+        threading.Thread(target=serve, daemon=True).start()
+        lane = rig.lane(f"http://127.0.0.1:{server.getsockname()[1]}")
+        reply = lane.ask(stream=False)
+        assert lane.close().fatal is None
+        server.shutdown(socket.SHUT_RDWR)
+    assert (reply.status, reply.body) == (int(status[:3]), body)
+    assert "x-request-id" not in reply.headers
+    assert reply.headers["content-type"].isprintable()
+    assert reply.headers["content-type"].startswith("application/")

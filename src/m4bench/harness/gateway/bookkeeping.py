@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Writes down what became of each of a lane's requests: in its log, its counts and its recording."""
 
-import errno
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from m4bench.harness.gateway.admission import Call, ended_refusal
@@ -18,6 +17,8 @@ from m4bench.harness.gateway.secrecy import Secrets
 from m4bench.harness.gateway.under_way import UnderWay
 
 ENDED_EARLY = Ending(state="provider-error", reason="the answer ended before its end")
+# How a recording marks an answer that it could not hold; a replay breaks off there.
+OVERLONG = Ending(state="provider-error", reason="the answer was longer than a recording holds")
 
 
 @dataclass(frozen=True)
@@ -175,9 +176,9 @@ class Books:
         """Add an exchange to the recording, where there is one."""
         if not self._recorder:
             return
+        chunks = texts.end() if texts else ()
         if texts and texts.overfull:
-            self._lost("recording", OSError(errno.EFBIG, "an answer is too long"))
-            return
+            told, chunks = replace(told, cut=True, failure=told.failure or OVERLONG), ()
         asked = call.asked
         exchange = Exchange(
             n=self.meter.recorded + 1,
@@ -188,7 +189,7 @@ class Books:
             request=_plain(call),
             status=told.status,
             content_type=told.content_type,
-            chunks=texts.end() if texts else (),
+            chunks=chunks,
             cut=told.cut,
             failure=told.failure,
         )

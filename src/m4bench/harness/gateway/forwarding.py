@@ -159,7 +159,8 @@ class Forwarding:
     ) -> _Failure | None:
         """Pass an answer on as it comes; return a failure only where nothing of it came."""
         reader = self._reader(stream=response.content_type == "text/event-stream")
-        told = Told(response.status, response.headers.get("content-type", JSON))
+        headers = self._books.clean(passed_down(response.headers))
+        told = Told(response.status, headers.get("content-type", JSON))
         cut: Ending | None = None
         try:
             piece, cut = await self._next(response)
@@ -168,7 +169,6 @@ class Forwarding:
                 silent = cut not in (_CUT, _EMPTY)
                 return self._nothing(line, cut, status=504 if silent else 502, lasting=silent)
             line.first_byte_seconds = self._now.seconds
-            headers = self._books.clean(passed_down(response.headers))
             await self._passage.begin(response.status, headers)
             while piece:
                 line.bytes_received += len(piece)

@@ -167,8 +167,9 @@ class UpstreamClient:
 
 
 def passed_down(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return what of an answer's headers the client is told."""
-    return {name: headers[name] for name in (*_PASSED_DOWN, *_REQUEST_IDS) if name in headers}
+    """Return what of an answer's headers the client is told; values that are not plain letters are dropped."""
+    told = {name: headers[name] for name in (*_PASSED_DOWN, *_REQUEST_IDS) if name in headers}
+    return {name: value for name, value in told.items() if value.isascii() and value.isprintable()}
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -181,7 +182,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
             return float(given)
         if given:
             return max(0.0, (parsedate_to_datetime(given) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         pass
     return None
 
