@@ -216,6 +216,47 @@ def test_what_no_upstream_can_have_said_is_not_replayed(
         rig.lane(NOWHERE, replay=str(record))
 
 
+def test_an_answer_too_long_to_be_kept_is_marked(rig: Rig, tmp_path: Path) -> None:
+    """The agent gets it whole and the run goes on; a replay breaks off there."""
+
+    async def answer(request: web.Request, number: int) -> web.StreamResponse:
+        return await streaming(words=["x" * (7 << 20)] * 10 if not number else None)(
+            request, number
+        )
+
+    record = tmp_path / "recording.jsonl"
+    with upstream(answer) as server:
+        lane = rig.lane(server.url, record=str(record))
+        first, second = lane.ask(text="one"), lane.ask(text="two")
+        summary = lane.close()
+    assert (first.status, first.whole, len(first.body) > 70 << 20) == (200, True, True)
+    assert (summary.fatal, summary.last_failure, summary.recorded) == (None, None, 2)
+    marked, kept = map(json.loads, record.read_text().splitlines())
+    assert (marked["cut"], marked["chunks"], kept["cut"]) == (True, [], False)
+    assert marked["failure"]["reason"] == "the answer was longer than a recording holds"
+    lane = rig.lane(NOWHERE, replay=str(record))
+    assert not lane.ask(text="one").whole
+    assert lane.ask(text="two").body == second.body
+
+
+@pytest.mark.parametrize(("levels", "status"), [(190, 200), (900, 403)])
+def test_a_deep_request_is_recorded_or_refused(
+    rig: Rig, tmp_path: Path, levels: int, status: int
+) -> None:
+    """Whatever is forwarded can be written down: no depth of an agent's request ends its run."""
+    deep: Any = "x"
+    for _ in range(levels):
+        deep = {"a": deep}
+    record = tmp_path / "recording.jsonl"
+    with upstream(streaming()) as server:
+        lane = rig.lane(server.url, record=str(record))
+        assert lane.ask(metadata=deep).status == status
+        assert lane.ask().status == 200
+        summary = lane.close()
+    assert summary.fatal is None
+    rig.lane(NOWHERE, replay=str(record)).close()
+
+
 def test_a_recording_is_not_mixed_into_another(rig: Rig, tmp_path: Path) -> None:
     """A file that holds one already is refused; one that is not there can not be replayed."""
     record = tmp_path / "recording.jsonl"
