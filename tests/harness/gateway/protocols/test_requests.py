@@ -651,10 +651,21 @@ def test_a_large_body_takes_no_more_than_its_share(protocol: WireProtocol) -> No
         pytest.param(b"[" * 200 + b"]" * 200, "malformed", id="deeper"),
         pytest.param(b'{"a":' * 900 + b"1" + b"}" * 900, "malformed", id="much deeper"),
         pytest.param(b"[" + b"[]," * 199_000 + b"1]", None, id="most parts"),
+        pytest.param(b"[" + b"0," * 999_900 + b"1]", None, id="most values"),
+        pytest.param(b"[" + b"0," * 1_000_000 + b"1]", "malformed", id="more values"),
+        pytest.param(
+            json.dumps(dict.fromkeys(map(str, range(10_000)))).encode(), None, id="most names"
+        ),
+        pytest.param(
+            json.dumps(dict.fromkeys(map(str, range(10_001)))).encode(),
+            "malformed",
+            id="more names",
+        ),
         pytest.param(b"[" + b"{}," * 200_000 + b"1]", "malformed", id="more parts"),
     ],
 )
 def test_a_body_is_bounded(protocol: WireProtocol, extra: bytes, refused: str | None) -> None:
-    """200 levels, the object itself among them, and 200000 objects and arrays are the most."""
+    """200 levels, the object itself among them, 200000 objects and arrays, a million values, and
+    10000 names in one object are the most."""
     body = json.dumps(PLAIN[protocol]).encode()[:-1] + b', "metadata": ' + extra + b"}"
     assert ask(protocol, body).refused == refused

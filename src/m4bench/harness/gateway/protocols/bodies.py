@@ -15,6 +15,9 @@ NO_COUNT = 10**12
 # Each object and array takes far more memory than its two bytes; a long conversation has some thousands.
 MOST_OPENED = 200_000
 MOST_LEVELS = 200
+# Values in them all, and names in one object.
+MOST_PARTS = 1_000_000
+MOST_NAMES = 10_000
 
 
 class MalformedError(ValueError):
@@ -40,7 +43,7 @@ def request_object(body: bytes) -> dict[str, Any]:
         raise MalformedError("no JSON") from None
     if not isinstance(value, dict):
         raise MalformedError("no object")
-    _refuse_deep(value)
+    _refuse_boundless(value)
     return value
 
 
@@ -92,10 +95,14 @@ def every_object(value: object, skipped: frozenset[str]) -> Iterator[dict[str, A
             waiting.extend(item)
 
 
-def _refuse_deep(value: dict[str, Any]) -> None:
-    """Refuse objects and arrays inside one another beyond what is taken; not recursive."""
+def _refuse_boundless(value: dict[str, Any]) -> None:
+    """Refuse objects and arrays deeper inside one another, or of more values, than is taken; not recursive."""
     level: list[Any] = [value]
+    left = MOST_PARTS
     for _ in range(MOST_LEVELS):
+        left -= sum(map(len, level))
+        if left < 0:
+            raise MalformedError("too many parts")
         parts = (item.values() if isinstance(item, dict) else item for item in level)
         level = [part for held in parts for part in held if isinstance(part, dict | list)]
         if not level:
@@ -104,6 +111,8 @@ def _refuse_deep(value: dict[str, Any]) -> None:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > MOST_NAMES:
+        raise MalformedError("too many names")
     made = dict(pairs)
     if len(made) != len(pairs):
         raise MalformedError("a name twice")
