@@ -156,6 +156,7 @@ def test_a_rate_limit_is_waited_for(attempt: Attempt, agent: str) -> None:
     assert_alone(trial)
 
 
+@pytest.mark.slow
 @every_agent
 def test_a_slow_answer_is_passed_on(attempt: Attempt, agent: str) -> None:
     """A pause before each piece changes nothing."""
@@ -185,6 +186,7 @@ def test_a_refusal_counts_as_nothing_done(attempt: Attempt, agent: str) -> None:
     assert_alone(trial)
 
 
+@pytest.mark.slow
 @every_agent
 def test_a_prompt_longer_than_the_context_counts_as_nothing_done(
     attempt: Attempt, agent: str
@@ -197,6 +199,7 @@ def test_a_prompt_longer_than_the_context_counts_as_nothing_done(
     assert_alone(trial)
 
 
+@pytest.mark.slow
 @every_agent
 def test_an_over_long_answer_does_no_harm(attempt: Attempt, agent: str) -> None:
     """200,000 characters cut off by the bound on output; some tools go on, some stop, all are counted."""
