@@ -11,7 +11,7 @@ from m4bench.harness.gateway.lane import LaneLimits
 from m4bench.harness.gateway.metering import Meter, Traffic
 from m4bench.model.usage import Tokens
 
-MOST_AT_ONCE = 16
+MOST_AT_ONCE = 64
 # With a limit, what is under way when it is reached is used beyond it.
 MOST_AT_ONCE_LIMITED = 4
 
