@@ -5,6 +5,7 @@ It knows no tool; an adapter is one small module over it.
 """
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,7 +31,7 @@ LONGEST_LINE = 16 << 20
 LONGEST_REASON = 400
 
 
-class CommandLineAgent:
+class CommandLineAgent(ABC):
     """A tool in a fresh home, with a model behind the gateway.
 
     An adapter states `name`, `tool`, `protocols` (the preferred first), `skill_folders` (the one folder of the work
@@ -79,9 +80,9 @@ class CommandLineAgent:
             "disabled": ", ".join(self.disabled),
         }
 
+    @abstractmethod
     def prepare(self, context: AgentContext) -> Launch:
         """Return how the tool is started for one run."""
-        raise NotImplementedError
 
     def access(self, context: AgentContext) -> ModelAccess:
         """Return the way to the model.
@@ -109,7 +110,7 @@ class CommandLineAgent:
         return f"Read the file {place} whole and do what it says.", {PROMPT_FILE: said}
 
 
-class JsonLinesReader:
+class JsonLinesReader(ABC):
     """Reads a stream of JSON objects, one a line; a tool's own reader says what each means.
 
     A line that is no object, too long, or means nothing to `read` is counted in `unread`; what goes wrong within
@@ -141,9 +142,9 @@ class JsonLinesReader:
             return []
         return found
 
+    @abstractmethod
     def read(self, message: dict[str, Any], seconds: float) -> list[TraceEvent] | None:
         """Return the events of one object, none where it tells nothing, None where its kind is not known."""
-        raise NotImplementedError
 
     def end(self, files: Mapping[str, Path]) -> list[TraceEvent]:
         """Return nothing: the stream has told everything."""

@@ -7,17 +7,10 @@ from importlib.metadata import entry_points
 
 from m4bench.harness.agents.agent import ENTRY_POINTS, agent_names
 from m4bench.harness.agents.installation import Installation, Tool
+from m4bench.harness.gateway.endpoints import USUAL
 from m4bench.harness.gateway.lane import WireProtocol
 from m4bench.model.errors import InputError
 from m4bench.model.plug_ins import BrokenPlugIn, loaded_plug_in
-
-# The endpoint a run uses when none is named, by the protocol its agent prefers.
-USUAL_ENDPOINTS: dict[WireProtocol, str] = {
-    "responses": "openai",
-    "chat-completions": "openai",
-    "messages": "anthropic",
-    "generate-content": "google",
-}
 
 
 @dataclass(frozen=True)
@@ -49,7 +42,7 @@ def _listing(name: str) -> AgentListing:
     if isinstance(factory, BrokenPlugIn):
         return AgentListing(name, missing=f"{name} is broken ({factory.why}); {factory.remedy}")
     protocols = tuple(getattr(factory, "protocols", ()))
-    endpoint = USUAL_ENDPOINTS.get(protocols[0]) if protocols else None
+    endpoint = USUAL.get(protocols[0]) if protocols else None
     tool: Tool | None = getattr(factory, "tool", None)
     if tool is None:
         return AgentListing(name, protocols, endpoint)

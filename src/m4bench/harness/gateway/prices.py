@@ -118,6 +118,15 @@ class Prices:
         return None if price is None else price.rates(tokens).cost(tokens)
 
 
+def prices_of(own: Path | None, *, here: bool) -> "Prices":
+    """Return the prices that hold at an address: of this machine (`here`) those of the user's own table alone.
+
+    Raises:
+        InputError: the table cannot be used.
+    """
+    return Prices(*([read_table(own)] if own else [])) if here else Prices.load(own)
+
+
 def require_prices(models: Sequence[str], own: Path | None, *, here: bool) -> None:
     """Refuse a limit of money where the price of a model is not known.
 
@@ -129,7 +138,7 @@ def require_prices(models: Sequence[str], own: Path | None, *, here: bool) -> No
     Raises:
         InputError: a model has no price, or the table cannot be used.
     """
-    table = Prices(*([read_table(own)] if own else [])) if here else Prices.load(own)
+    table = prices_of(own, here=here)
     for model in models:
         if table.cost(model, Tokens(input=1, output=1)) is None:
             raise InputError(

@@ -22,7 +22,7 @@ from m4bench.harness.gateway.lane import Ending, LaneConfig, LaneSummary
 from m4bench.harness.gateway.listener import Listener
 from m4bench.harness.gateway.metering import Meter
 from m4bench.harness.gateway.passing import JSON, ClientGoneError, answer_whole
-from m4bench.harness.gateway.prices import Prices, read_table
+from m4bench.harness.gateway.prices import prices_of, require_prices
 from m4bench.harness.gateway.protocols.protocol import protocol_of
 from m4bench.harness.gateway.rates import FairRate
 from m4bench.harness.gateway.recording import Recorder, Recording
@@ -30,7 +30,6 @@ from m4bench.harness.gateway.replaying import replayed
 from m4bench.harness.gateway.secrecy import secrets_of
 from m4bench.harness.gateway.upstream import UpstreamClient, is_loopback_host
 from m4bench.model.errors import InputError
-from m4bench.model.usage import Tokens
 
 
 class Service:
@@ -132,8 +131,11 @@ async def opened(
         InputError: something it was told cannot be used; nothing stays open.
     """
     async with AsyncExitStack() as stack:
-        prices = _prices(config)
-        _refuse_unpriced(config, prices)
+        own = Path(config.prices) if config.prices else None
+        here = not config.replay and is_loopback_host(config.upstream.base_url)
+        prices = prices_of(own, here=here)
+        if config.limits.cost_usd is not None and not config.replay:
+            require_prices(config.models, own, here=here)
         recording = client = recorder = None
         if config.replay:
             recording = Recording(Path(config.replay))
@@ -167,24 +169,3 @@ def where(error: BaseException) -> str:
         trace = trace.tb_next
     place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
     return f"{type(error).__name__}{place}"
-
-
-def _prices(config: LaneConfig) -> Prices:
-    """Return the prices that hold: a model on this machine costs nothing but what a user's own table says."""
-    if config.replay or not is_loopback_host(config.upstream.base_url):
-        return Prices.load(config.prices)
-    return Prices(*([read_table(Path(config.prices))] if config.prices else []))
-
-
-def _refuse_unpriced(config: LaneConfig, prices: Prices) -> None:
-    """Refuse a limit of money where a model's price is unknown, unless it runs on this machine."""
-    if config.limits.cost_usd is None or config.replay:
-        return
-    if is_loopback_host(config.upstream.base_url):
-        return
-    for model in config.models:
-        if prices.cost(model, Tokens(input=1, output=1)) is None:
-            raise InputError(
-                f"no price is known for model {model}, so its cost cannot be limited",
-                remedy="give a table of prices that holds it, or limit tokens instead",
-            )
