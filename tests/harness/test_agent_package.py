@@ -92,7 +92,10 @@ def test_a_provider_that_refuses_the_key_leaves_no_measurement(
             {"agent": "reference", "model": None, "access": ModelSettings(endpoint="openai")},
             "has no model",
         ),
-        ({"access": ModelSettings(endpoint="anthropic")}, "anthropic speaks messages, and the agent chat-completions"),
+        (
+            {"access": ModelSettings(endpoint="anthropic")},
+            "anthropic speaks messages, and the agent chat-completions",
+        ),
         ({"access": ModelSettings(endpoint="nowhere")}, "no endpoint is called nowhere"),
         ({"access": ModelSettings(replay=Path("/nonexistent"))}, "cannot be read"),
     ],
