@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: MIT
+"""What an analysis found, as `m4bench stats --json` prints it. Holds numbers and says what they are; computes none."""
+
+from typing import Literal
+
+from m4bench.model.analysis import AnalysisPlan, Claim
+from m4bench.model.record import Record
+
+RESULTS_FORMAT = 1
+Role = Literal["primary", "exploratory"]
+
+
+class Interval(Record):
+    """A confidence interval in units of the metric; `method` names how it was made, `level` its nominal coverage."""
+
+    low: float
+    high: float
+    method: str
+    level: float
+
+
+class TaskDelta(Record):
+    """One task of a contrast: means over systems of the cells' means, each system equal.
+
+    `p_value` is of the exact or Monte Carlo test that exchanges labels of trials within a system (None where no
+    exchange is possible), `p_adjusted` Benjamini and Hochberg's over the tasks of the contrast.
+    """
+
+    task: str
+    family: str
+    mode: str
+    treatment: float
+    control: float
+    delta: float
+    by_system: dict[str, float]
+    runs: tuple[int, int]
+    p_value: float | None
+    p_adjusted: float | None
+
+
+class FamilyDelta(Record):
+    """The mean of a family's task deltas."""
+
+    family: str
+    tasks: int
+    delta: float
+
+
+class SystemDelta(Record):
+    """A contrast within one system."""
+
+    system: str
+    tasks: int
+    families: int
+    treatment: float
+    control: float
+    delta: float
+    interval: Interval | None
+    task_bootstrap: Interval | None
+    positive: int
+    negative: int
+
+
+class Sensitivity(Record):
+    """The same contrast under one other choice, named so that a reader knows what was changed."""
+
+    name: str
+    tasks: int
+    families: int
+    delta: float
+    interval: Interval | None
+    p_value: float | None
+
+
+class Equivalence(Record):
+    """Whether a control is shown to match: two one-sided tests at the family level against a margin.
+
+    `interval` has the level 1 - 2 alpha; `shown` when it lies within the margin (for non-inferiority: above
+    minus the margin). Not shown is no proof of a difference.
+    """
+
+    claim: Claim
+    margin: float
+    interval: Interval
+    p_value: float
+    shown: bool
+
+
+class StrictCount(Record):
+    """Strict passes of so many runs."""
+
+    passes: int
+    runs: int
+
+
+class ContrastResult(Record):
+    """One comparison of two arms over the tasks and systems both have.
+
+    `interval` is the headline's (clustered by family); `bootstrap_t` the cluster bootstrap-t one; `p_value` that
+    of the sign-flip of family sums, exact up to 20 families; `p_adjusted` Holm's over the primary contrasts or
+    Benjamini and Hochberg's over the exploratory ones. `task_bootstrap`, `family_bootstrap` and `family_balanced`
+    are the published percentile intervals, `task_sign_flip` the published test: descriptives, conditional on
+    the tasks. `detectable` is the smallest true delta found with a power of 80 %. `positive`, `negative` and
+    `unchanged` count task deltas with a threshold of 1e-9. `missing` names task and system pairs one side lacks.
+    """
+
+    contrast: str
+    treatment_label: str
+    control_label: str
+    metric: str
+    role: Role
+    systems: tuple[str, ...]
+    tasks: int
+    families: int
+    runs: tuple[int, int]
+    treatment: float
+    control: float
+    delta: float
+    interval: Interval | None
+    bootstrap_t: Interval | None
+    p_value: float | None
+    p_adjusted: float | None
+    detectable: float | None
+    positive: int
+    negative: int
+    unchanged: int
+    strict: tuple[StrictCount, StrictCount]
+    task_bootstrap: Interval | None
+    family_bootstrap: Interval | None
+    family_balanced: Interval | None
+    task_sign_flip: float | None
+    equivalence: Equivalence | None
+    by_system: tuple[SystemDelta, ...]
+    by_mode: tuple[Sensitivity, ...]
+    task_deltas: tuple[TaskDelta, ...]
+    family_deltas: tuple[FamilyDelta, ...]
+    sensitivity: tuple[Sensitivity, ...]
+    publishable: bool
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class ArmResult(Record):
+    """A system under a condition and schema over its tasks, each task equal.
+
+    `pass_at[k]`: the chance that one of k trials passes strictly; `pass_all[k]`: that all of k do; means over the
+    tasks with at least k trials, absent where there is none. `failures` counts runs by state that did not
+    complete. `cost_usd`, `tokens` (input and output) and `seconds` are means a run over the runs that told
+    them, `told` how many did.
+    """
+
+    system: str
+    agent: str
+    model: str
+    effort: str
+    condition: str
+    schema_name: str
+    convention: str
+    dataset: str
+    access: str
+    tasks: int
+    families: int
+    runs: int
+    entering: int
+    reward: float | None
+    interval: Interval | None
+    strict: StrictCount
+    pass_at: dict[int, float]
+    pass_all: dict[int, float]
+    key_f1: float | None
+    ordered_nmae: float | None
+    failures: dict[str, int]
+    unmeasured: int
+    cost_usd: float | None
+    tokens: float | None
+    seconds: float | None
+    told: int
+    publishable: bool
+
+
+class Component(Record):
+    """A variance component of the reward, in squared units, with its share of the total."""
+
+    name: str
+    variance: float
+    deviation: float
+    share: float
+    levels: int
+
+
+class VarianceComponents(Record):
+    """Where rewards vary under one condition and schema: between families, tasks, models, and trials.
+
+    Restricted maximum likelihood; `converged` false means the figures must not be used.
+    """
+
+    condition: str
+    schema_name: str
+    runs: int
+    cells: int
+    components: tuple[Component, ...]
+    converged: bool
+
+
+class Standing(Record):
+    """A system's place: letters it shares with every system it is not told apart from."""
+
+    system: str
+    tasks: int
+    reward: float
+    interval: Interval | None
+    strict: StrictCount
+    letters: str
+    tied_with: tuple[str, ...]
+    publishable: bool
+
+
+class Pair(Record):
+    """Two systems on the tasks both have."""
+
+    first: str
+    second: str
+    tasks: int
+    families: int
+    delta: float
+    interval: Interval | None
+    p_value: float | None
+    p_adjusted: float | None
+
+
+class Standings(Record):
+    """Systems compared under one condition, schema and setting; ties are groups, there are no ranks."""
+
+    condition: str
+    schema_name: str
+    convention: str
+    dataset: str
+    access: str
+    standings: tuple[Standing, ...]
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...]
+
+
+class SchemaRobustness(Record):
+    """How a contrast fares in another schema, on the tasks that both schemas have.
+
+    `ratio` is the delta in this schema divided by the native delta on the same tasks.
+    """
+
+    contrast: str
+    schema_name: str
+    system: str
+    tasks: int
+    treatment: float | None
+    control: float | None
+    delta: float | None
+    interval: Interval | None
+    positive: int
+    ratio: float | None
+
+
+class Analysis(Record):
+    """Everything an analysis found, in the order it is shown."""
+
+    format_version: int = RESULTS_FORMAT
+    m4bench: str
+    plan: AnalysisPlan
+    plan_hash: str
+    sources: dict[str, str]
+    runs: int
+    entering: int
+    unmeasured: int
+    tasks: int
+    families: dict[str, str]
+    contrasts: tuple[ContrastResult, ...]
+    arms: tuple[ArmResult, ...]
+    schemas: tuple[SchemaRobustness, ...]
+    components: tuple[VarianceComponents, ...]
+    standings: tuple[Standings, ...]
+    methods: str
+    notes: tuple[str, ...]
