@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from m4bench.data.store import Store
+from m4bench.harness.finished.results import read_runs
 from m4bench.harness.run import PROJECT, RunExistsError, RunRequest, identify, run
 from m4bench.harness.run_folder import RunFolder
 from m4bench.harness.sandbox.bwrap import BubblewrapSandbox
 from m4bench.harness.sandbox.inside.collect import safe_name
 from m4bench.model.errors import InputError, MissingError
 from m4bench.model.run import RunRecord
-from m4bench.report.results import read_runs
 
 from .conftest import TOY_PACKAGE, write_manifest
 from .processes import await_true, running

@@ -12,10 +12,10 @@ import pytest
 
 from m4bench.data.importer import import_dataset
 from m4bench.data.store import Store
+from m4bench.harness.finished.results import read_results
 from m4bench.report import write_report
 from m4bench.report.disagreements import examine, worked
 from m4bench.report.provenance import provenances
-from m4bench.report.results import read_results
 from m4bench.report.summary import Summary, summarise
 from tests.report.hospital import HONEYTOKEN, IDENTITY, TASK, build_store, scored_run
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from m4bench.harness.finished.results import Finding, Results
 from m4bench.model.run import RunRecord
 from m4bench.report.lowest import lowest_columns
-from m4bench.report.results import Finding, Results
 from m4bench.report.summary import summarise
 from m4bench.report.trouble import Trouble, notes, troubles
 from tests.report.records import build_run, build_score

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Text from outside made fit for a terminal or a file. Knows no encoding but UTF-8, and imports nothing."""
+"""Text from outside made fit for a terminal or a file. Knows no encoding but UTF-8 and no other module here."""
+
+import re
+import unicodedata
+
+INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+NO_LETTER = 0xFFFE  # the last two places of a plane hold none, and XML takes none
+
+_PATH = re.compile(r"(?:file:/*|(?<![\w./]))~?/(?!/)(?:[^:;\"'\n]{0,255}/)?[^\s:;,\"')\]]+")
 
 
 def legible(text: str) -> str:
@@ -19,3 +27,23 @@ def writable(text: str) -> str:
 
 def _escape(one: str) -> str:
     return one.encode("unicode_escape").decode("ascii")
+
+
+def without_paths(text: str) -> str:
+    """Return a text that names no place of the machine it was written on; paths in it may hold blanks."""
+    return _PATH.sub("(a path)", text)
+
+
+def visible(text: object) -> str:
+    """Show what is invisible, reorders or cannot be encoded as JSON would escape it, whole."""
+    return "".join(
+        _json_escape(letter)
+        if unicodedata.category(letter) in INVISIBLE or ord(letter) & NO_LETTER == NO_LETTER
+        else letter
+        for letter in str(text)
+    )
+
+
+def _json_escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

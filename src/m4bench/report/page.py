@@ -11,6 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from m4bench.harness.finished.results import Results
+from m4bench.harness.finished.states import in_short
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
 from m4bench.report.arms import shared_by_all
@@ -23,8 +25,6 @@ from m4bench.report.lowest import lowest_columns, worst_rows
 from m4bench.report.opening import answered, asked
 from m4bench.report.provenance import Provenances
 from m4bench.report.reference_worth import worth_of
-from m4bench.report.results import Results
-from m4bench.report.states import in_short
 from m4bench.report.summary import ArmSummary, Question, Summary
 from m4bench.report.table_set import NAMES as TABLE_NAMES
 from m4bench.report.templating import render

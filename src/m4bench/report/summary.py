@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
+from m4bench.harness.finished.states import UNMEASURED
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm, ArmName, arm_order, name_arms
-from m4bench.report.states import UNMEASURED
 
 
 @dataclass(frozen=True, order=True)

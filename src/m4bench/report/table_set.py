@@ -4,11 +4,11 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from m4bench.harness.finished.results import Results
 from m4bench.model.task import Task
 from m4bench.report import losses
 from m4bench.report.disagreements import Examination, Examined, reason
 from m4bench.report.exhibits import Row, Table
-from m4bench.report.results import Results
 from m4bench.report.summary import Cell, Summary, is_measured
 from m4bench.report.tables import arm_fields, cell_rows, column_rows, run_rows
 from m4bench.report.trouble import Trouble

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from m4bench.harness.finished.states import COMPLETED
 from m4bench.model.outcome import rule_of
 from m4bench.model.run import RunRecord
 from m4bench.model.score import Score
@@ -19,7 +20,6 @@ from m4bench.model.task import Task
 from m4bench.report import wording
 from m4bench.report.arms import Arm
 from m4bench.report.exhibits import Row
-from m4bench.report.states import COMPLETED
 from m4bench.report.summary import Cell, Summary, is_measured, passes_strictly
 
 TABLE_FORMAT = 1

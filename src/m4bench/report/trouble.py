@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from m4bench.harness.audit.publishability import not_measured
+from m4bench.harness.finished.results import Results
+from m4bench.harness.finished.states import COMPLETED, STATES, UNSCORED, may_pass, with_reason
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm
-from m4bench.report.results import Results
-from m4bench.report.states import COMPLETED, STATES, UNSCORED, may_pass, with_reason
 from m4bench.report.summary import ArmSummary, Question, Summary, is_measured, passes_strictly
 
 REFERENCE = "reference"

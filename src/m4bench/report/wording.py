@@ -2,18 +2,15 @@
 """How figures and words are written in a report: rewards, counts, durations, foreign text. Knows no run."""
 
 import math
-import re
-import unicodedata
 from collections.abc import Collection
+
+from m4bench.model.legible import visible as visible
+from m4bench.model.legible import without_paths as without_paths
 
 THIN_SPACE = "\u202f"  # one at which no line breaks
 LONGEST_TEXT = 400
 DECIMALS = 3
 MOST_EXACT = 2**53
-INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-NO_LETTER = 0xFFFE  # the last two places of a plane hold none, and XML takes none
-
-_PATH = re.compile(r"(?:file:/*|(?<![\w./]))~?/(?!/)(?:[^:;\"'\n]{0,255}/)?[^\s:;,\"')\]]+")
 
 CONDITIONS = {
     "no-skill": "the task card and the database, nothing else",
@@ -154,23 +151,3 @@ def foreign(text: object) -> str:
     """Make text that others wrote fit for a line: invisible and reordering characters shown, length bounded."""
     shown = visible(text)
     return shown if len(shown) <= LONGEST_TEXT else f"{shown[: LONGEST_TEXT - 1]}…"
-
-
-def without_paths(text: str) -> str:
-    """Return a text that names no place of the machine it was written on; paths in it may hold blanks."""
-    return _PATH.sub("(a path)", text)
-
-
-def visible(text: object) -> str:
-    """Show what is invisible, reorders or cannot be encoded as JSON would escape it, whole."""
-    return "".join(
-        _escape(letter)
-        if unicodedata.category(letter) in INVISIBLE or ord(letter) & NO_LETTER == NO_LETTER
-        else letter
-        for letter in str(text)
-    )
-
-
-def _escape(letter: str) -> str:
-    units = letter.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from m4bench.data.store import Store
+from m4bench.harness.finished.results import read_results
 from m4bench.model.errors import InputError
 from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Task
@@ -18,7 +19,6 @@ from m4bench.report.disagreements import examine
 from m4bench.report.exhibits import Figure
 from m4bench.report.facts import is_for_its_owner
 from m4bench.report.provenance import provenances
-from m4bench.report.results import read_results
 from m4bench.report.summary import summarise
 from m4bench.report.table_set import NAMES, all_tables
 from m4bench.report.tables import csv_text

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from m4bench.harness.finished.evidence import departure, read_record
+from m4bench.harness.finished.soundness import contradiction
+from m4bench.harness.finished.states import COMPLETED, UNMEASURED, UNSCORED
 from m4bench.harness.run_folder import FAILED, RECORD
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX
+from m4bench.model.legible import without_paths
 from m4bench.model.run import RunRecord
 from m4bench.model.task import Task
-from m4bench.report import wording
-from m4bench.report.evidence import departure, read_record
-from m4bench.report.soundness import contradiction
-from m4bench.report.states import COMPLETED, UNMEASURED, UNSCORED
 
 INSTRUCTION = "instruction.md"
 # What the folder of attempts without a measurement was called before.
@@ -145,7 +145,7 @@ def _believed(
 
 def _travelling(record: RunRecord) -> RunRecord:
     """Return a record whose free texts name no place of the machine that ran it."""
-    plain = wording.without_paths
+    plain = without_paths
     outcome, judged, score, model = (
         record.outcome,
         record.publishability,

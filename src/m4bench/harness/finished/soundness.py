@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from m4bench.harness.finished.states import FAILURES, UNMEASURED, UNSCORED
 from m4bench.model.run import RunIdentity, RunRecord
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score
-from m4bench.report.states import FAILURES, UNMEASURED, UNSCORED
 
 PRECISION = 1e-6
 MOST = 2**63 - 1

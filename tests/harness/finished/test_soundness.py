@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from m4bench.harness.finished.results import read_results
+from m4bench.harness.finished.soundness import contradiction
 from m4bench.model.run import RunRecord
 from m4bench.report import write_report
-from m4bench.report.results import read_results
-from m4bench.report.soundness import contradiction
 from tests.report.records import (
     OUTPUT,
     OUTPUT_FILE,

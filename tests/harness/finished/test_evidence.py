@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.harness.finished.evidence import departure
+from m4bench.harness.finished.results import read_results
 from m4bench.model.run import Artefact
-from m4bench.report.evidence import departure
-from m4bench.report.results import read_results
 from tests.report.records import build_run, with_files, write_runs
 from tests.report.test_tables import TASK
 

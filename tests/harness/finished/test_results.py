@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.harness.finished.evidence import LARGEST_RECORD
+from m4bench.harness.finished.results import read_results, read_runs
 from m4bench.model.errors import InputError
 from m4bench.model.run import RunRecord
-from m4bench.report.evidence import LARGEST_RECORD
-from m4bench.report.results import read_results, read_runs
 from tests.report.records import build_run, build_score, write_runs
 
 
