@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Intervals of a mean whose values come in groups: cluster-robust t and cluster bootstrap-t. Knows no test.
+
+The groups are a sample of those that could have been; values within one may be as alike as they please. Miller
+2024, "Adding Error Bars to Evals" (arXiv 2411.00640); Cameron and Miller 2015, "A Practitioner's Guide to
+Cluster-Robust Inference", J Human Resources 50(2); Cameron, Gelbach and Miller 2008, "Bootstrap-Based
+Improvements for Inference with Clustered Errors", Rev Econ Stat 90(3).
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from m4bench.stats.observations import Floats, GroupSums, Labels, group_sums, in_order
+
+# A standard error this small beside the sample's is that of a draw whose groups all agree.
+NO_SPREAD = 1e-9
+UNSTUDENTISED = 0.05
+
+
+class Interval(NamedTuple):
+    """Ends in units of the values."""
+
+    low: float
+    high: float
+
+
+class ClusteredMean(NamedTuple):
+    """A mean, its cluster-robust standard error with so many degrees of freedom, and the interval's ends."""
+
+    mean: float
+    standard_error: float
+    degrees_of_freedom: int
+    low: float
+    high: float
+
+    @property
+    def interval(self) -> Interval:
+        """The interval alone."""
+        return Interval(self.low, self.high)
+
+
+def _checked(level: float) -> float:
+    if not 0 < level < 1:
+        raise ValueError("the level of an interval lies between 0 and 1")
+    return level
+
+
+def _standard_error(sums: GroupSums) -> float:
+    """Return the CR1 standard error of the weighted mean: residuals added within groups, times G / (G - 1)."""
+    groups = sums.totals.size
+    scores = sums.totals - sums.mean * sums.weights
+    squares = float(in_order(scores**2)) * groups / (groups - 1)
+    return float(np.sqrt(squares)) / float(in_order(sums.weights))
+
+
+def clustered_t(
+    values: ArrayLike, groups: Labels, *, level: float, weights: ArrayLike | None = None
+) -> ClusteredMean | None:
+    """Return the mean of `values`, shape (n,), with its CR1 standard error and interval by t with G - 1.
+
+    With one value a group this is the usual t interval. `weights`, shape (n,), default to 1; those of
+    `equal_group_weights` give the mean of group means and its plain t interval. None with fewer than two groups,
+    whose spread nothing tells. Groups whose sums all agree give an interval of no width: the formula's, and no
+    proof of precision.
+
+    Raises:
+        ValueError: for no values, lengths that differ, a value that is not finite, a weight that is not above
+            zero, or a level outside 0..1.
+    """
+    sums = group_sums(values, groups, weights)
+    freedom = sums.totals.size - 1
+    quantile = float(special.stdtrit(max(freedom, 1), (1 + _checked(level)) / 2))
+    if freedom < 1:
+        return None
+    error = _standard_error(sums)
+    mean = sums.mean
+    return ClusteredMean(mean, error, freedom, mean - quantile * error, mean + quantile * error)
+
+
+@lru_cache(maxsize=16)
+def _group_counts(groups: int, draws: int, seed: int) -> Floats:
+    """Return how often each draw takes each group, shape (groups, draws)."""
+    drawn = np.random.default_rng(seed).integers(0, groups, size=(groups, draws))
+    counts = np.zeros((groups, draws))
+    columns = np.arange(draws)
+    for row in drawn:
+        counts[row, columns] += 1
+    counts.flags.writeable = False
+    return counts
+
+
+def cluster_bootstrap_t(
+    values: ArrayLike,
+    groups: Labels,
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    weights: ArrayLike | None = None,
+) -> Interval | None:
+    """Return the bootstrap-t interval of the mean of `values`, shape (n,), whole `groups` drawn.
+
+    Each draw takes G groups with replacement and gives t, its distance from the sample's mean in units of its own
+    CR1 standard error; the interval's ends are the sample's mean less upper and lower t times the sample's
+    standard error, t at the positions (draws + 1) times the tail. A draw of groups that all agree has no standard
+    error: it counts as infinitely far on its side. None where that happens in more than 5 % of draws (always with
+    three groups or fewer), where an end would be infinite, or where the groups of the sample agree.
+
+    Raises:
+        ValueError: as `clustered_t`, or for too few draws to have the tails.
+    """
+    sums = group_sums(values, groups, weights)
+    tail = int((draws + 1) * (1 - _checked(level)) / 2)
+    if tail < 1:
+        raise ValueError("too few draws for the tails of this level")
+    count = sums.totals.size
+    if count < 2:
+        return None
+    mean, error = sums.mean, _standard_error(sums)
+    if error <= NO_SPREAD * float(np.abs(sums.totals).max() / sums.weights.max()):
+        return None
+    times = _group_counts(count, draws, seed)
+    weight = in_order([n * w for n, w in zip(times, sums.weights, strict=True)])
+    means = in_order([n * t for n, t in zip(times, sums.totals, strict=True)]) / weight
+    squares = in_order(
+        [n * (t - means * w) ** 2 for n, t, w in zip(times, sums.totals, sums.weights, strict=True)]
+    )
+    errors = np.sqrt(squares * count / (count - 1)) / weight
+    alike = errors <= NO_SPREAD * error
+    if float(alike.mean()) > UNSTUDENTISED:
+        return None
+    away = means - mean
+    ordered = np.sort(np.where(alike, np.sign(away) * np.inf, away / np.where(alike, 1.0, errors)))
+    lower, upper = ordered[tail - 1], ordered[draws - tail]
+    if not np.isfinite([lower, upper]).all():
+        return None
+    return Interval(mean - float(upper) * error, mean - float(lower) * error)
