@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from m4bench.harness.finished.states import UNMEASURED
+from m4bench.analysis.run_csv import is_measured as is_measured
+from m4bench.analysis.run_csv import passes_strictly as passes_strictly
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm, ArmName, arm_order, name_arms
 
@@ -17,20 +18,6 @@ class Question:
 
     task: str
     version: str
-
-
-def is_measured(run: RunRecord) -> bool:
-    """Tell whether a run is a measurement: scored, and in a state that a score stands for."""
-    return run.score is not None and run.outcome.state not in UNMEASURED
-
-
-def passes_strictly(run: RunRecord) -> bool:
-    """Tell whether a run passes: at least one check, none failed, no error."""
-    score = run.score
-    if score is None or not is_measured(run) or score.error is not None:
-        return False
-    checks = score.strict.checks
-    return bool(checks) and all(check.passed for check in checks)
 
 
 @dataclass(frozen=True)

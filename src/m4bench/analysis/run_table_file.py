@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Reading one runs CSV, row by row. Knows no other file, and fills nothing in."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from m4bench.analysis.csv_fields import Fields, Header
+from m4bench.analysis.csv_rows import COUNTS, READ, REQUIRED, run_row
+from m4bench.analysis.run_csv import COLUMNS, TABLE_FORMAT
+from m4bench.analysis.runs import RunRow
+from m4bench.analysis.task_facts import TaskFacts
+from m4bench.model.errors import InputError
+
+Progress = Callable[[str, int, int], None]
+
+DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+TOLD_EVERY = 5_000
+NOT_CSV = "save it as CSV with commas, in UTF-8"
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """The runs of one file with the line each begins on, and the columns it has."""
+
+    runs: tuple[RunRow, ...]
+    lines: tuple[int, ...]
+    header: Header
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Columns that nobody here reads or writes."""
+        return tuple(name for name in self.header.names if name not in KNOWN)
+
+
+KNOWN = frozenset({*READ, *COLUMNS})
+
+
+def read_run_csv(
+    path: Path, facts: Mapping[str, TaskFacts], name: str, progress: Progress | None = None
+) -> FileRows:
+    """Read a runs CSV: ours, or one with the columns of the paper's release.
+
+    Args:
+        path: the file.
+        facts: the facts of known tasks.
+        name: what the file is called in the table.
+        progress: told the name, the bytes read and the bytes there are.
+
+    Raises:
+        InputError: it cannot be read or is no such table; with file, row and column, never with a value.
+    """
+    try:
+        with path.open("rb") as raw:
+            size = path.stat().st_size
+            stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+
+            def told() -> None:
+                if progress is not None:
+                    progress(name, raw.tell(), size)
+
+            return _rows(path, stream, facts, name, told)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", file=path) from error
+
+
+def text_rows(text: str, facts: Mapping[str, TaskFacts], name: str, file: Path | str) -> FileRows:
+    """Read a runs CSV that is in memory, as `read_run_csv` does; `file` stands in errors."""
+    return _rows(file, io.StringIO(text, newline=""), facts, name, lambda: None)
+
+
+def _rows(
+    file: Path | str,
+    stream: io.TextIOBase,
+    facts: Mapping[str, TaskFacts],
+    name: str,
+    told: Callable[[], None],
+) -> FileRows:
+    runs: list[RunRow] = []
+    lines: list[int] = []
+    records = _records(file, stream)
+    header = _header(file, next(records, (1, []))[1])
+    for line, texts in records:
+        if not texts:
+            continue
+        if len(texts) != len(header.names):
+            raise InputError(
+                f"has {len(texts)} fields, not {len(header.names)} as the header",
+                file=file,
+                row=line,
+                remedy="quote fields that hold a comma, and fill up short rows",
+            )
+        row = Fields(header, texts, line)
+        _require_format(row)
+        runs.append(run_row(row, facts, name))
+        lines.append(line)
+        if len(runs) % TOLD_EVERY == 0:
+            told()
+    told()
+    return FileRows(tuple(runs), tuple(lines), header)
+
+
+def _records(file: Path | str, stream: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record with the line it begins on.
+
+    Raises:
+        InputError: the bytes are not UTF-8, or quotes do not close.
+    """
+    reader = csv.reader(stream, strict=True)
+    line = 1
+    while True:
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except UnicodeDecodeError:
+            raise InputError("is not UTF-8 text", file=file, row=line, remedy=NOT_CSV) from None
+        except csv.Error as error:
+            raise InputError(f"is not CSV ({error})", file=file, row=line, remedy=NOT_CSV) from None
+        yield line, record
+        line = reader.line_num + 1
+
+
+def _header(file: Path | str, names: list[str]) -> Header:
+    """Return the header.
+
+    Raises:
+        InputError: there is none, it is split otherwise than by commas, or columns are missing or double.
+    """
+    if not names:
+        raise InputError("is empty", file=file, remedy="name a table with one row a run")
+    for mark, words in DELIMITERS.items():
+        if mark in names[0] and "," not in names[0] and "run_id" in names[0].split(mark):
+            raise InputError(f"has fields split by {words}", file=file, row=1, remedy=NOT_CSV)
+    names = [name.strip() for name in names]
+    double = next((name for name in names if names.count(name) > 1), None)
+    if double is not None:
+        raise InputError(
+            "is there twice",
+            file=file,
+            row=1,
+            column=double or "(no name)",
+            remedy="name each once",
+        )
+    header = Header(file, names, ours="format_version" in names)
+    needed = REQUIRED if "strict_pass" in header else (*REQUIRED, *COUNTS)
+    missing = [name for name in needed if name not in header]
+    if missing:
+        raise InputError(
+            "is missing",
+            file=file,
+            row=1,
+            column=missing[0],
+            remedy=f"a runs CSV has at least: {', '.join(needed)}",
+        )
+    return header
+
+
+def _require_format(row: Fields) -> None:
+    version = row.whole("format_version")
+    if version is not None and version > TABLE_FORMAT:
+        raise row.wrong(
+            "format_version",
+            f"is of a later format than {TABLE_FORMAT}",
+            "read it with a newer m4bench",
+        )
