@@ -10,12 +10,16 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows that share their columns; `caption` says what a row is and how its figures are defined."""
+    """Rows that share their columns; `caption` says what a row is and how its figures are defined.
+
+    `printed` names the columns that stand in LaTeX, where a page has room for few; none named is all.
+    """
 
     name: str
     title: str
     caption: str
     rows: Sequence[Row]
+    printed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

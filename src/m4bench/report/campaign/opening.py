@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""The first words on a campaign: what was compared, what came out, how far to trust it. Knows no page."""
+
+from collections.abc import Sequence
+
+from m4bench.analysis.results import Analysis, ContrastResult
+from m4bench.report.campaign import writing
+from m4bench.report.wording import foreign, plural, plural_word
+
+MOST_NAMED = 6
+
+
+def compared(analysis: Analysis) -> list[str]:
+    """Return how many runs of what were read, and how many of them count."""
+    systems = sorted({arm.system for arm in analysis.arms})
+    conditions = sorted({arm.condition for arm in analysis.arms})
+    schemas = sorted({arm.schema_name for arm in analysis.arms})
+    families = len(set(analysis.families.values()))
+    said = [
+        f"{plural(analysis.runs, 'run')} of {plural(len(systems), 'system')}{_named(systems)} on "
+        f"{plural(analysis.tasks, 'task')} in {plural(families, 'family', 'families')}, under "
+        f"{plural(len(conditions), 'condition')}{_named(conditions)}."
+    ]
+    if len(schemas) > 1:
+        said.append(f"The database was shown in {plural(len(schemas), 'schema')}{_named(schemas)}.")
+    said.append(_counted(analysis))
+    return said
+
+
+def found(analysis: Analysis) -> list[str]:
+    """Return one sentence a primary contrast: the delta, its interval, the test, and how many tasks improved."""
+    primary = [one for one in analysis.contrasts if one.role == "primary"]
+    return [headline(one) for one in primary[:MOST_NAMED]]
+
+
+def headline(contrast: ContrastResult) -> str:
+    """Say in one sentence what a contrast came to."""
+    over = f"over {plural(contrast.tasks, 'task')} of {plural(contrast.families, 'family', 'families')}"
+    if contrast.interval is None:
+        within = "an interval is not determined"
+    else:
+        level = writing.percent(contrast.interval.level)
+        within = f"{level} interval {writing.interval(contrast.interval)}"
+    moved = f"{contrast.positive} improved, {contrast.negative} declined"
+    if contrast.unchanged:
+        moved += f", {contrast.unchanged} unchanged"
+    return (
+        f"{foreign(contrast.treatment_label)} minus {foreign(contrast.control_label)}: "
+        f"{writing.signed(contrast.delta)} in {writing.metric(contrast.metric)} {over}, {within}; {moved}."
+    )
+
+
+def _counted(analysis: Analysis) -> str:
+    enter, lost = analysis.entering, analysis.unmeasured
+    said = f"{plural(enter, 'run')} {plural_word(enter, 'enters', 'enter')} the means"
+    if lost:
+        said += f"; {plural(lost, 'run')} without a measurement {plural_word(lost, 'is', 'are')} in none"
+    return f"{said}."
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) > MOST_NAMED:
+        return ""
+    return f" ({', '.join(foreign(name) or 'unnamed' for name in names)})"

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: MIT
+r"""Tables as LaTeX ready to be read by `\input`, which no text of a run can break out of. Knows no run.
+
+What is written compiles with pdfLaTeX and its default fonts; it takes the packages `booktabs`, `array`
+and, for long tables, `longtable`. Letters these fonts lack are told by their code point.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from m4bench.report.exhibits import Row, Table
+from m4bench.report.wording import foreign
+
+LONG = 40
+WIDEST_TEXT = 28
+DECIMALS = 3
+SMALLEST_P = 0.0001
+SIZES = ((5, r"\small"), (9, r"\footnotesize"), (13, r"\scriptsize"))
+
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\char34{}",
+    "'": r"\char39{}",
+    "`": r"\char96{}",
+    # After the end of a row these two would be its options.
+    "[": "{[}",
+    "*": "{*}",
+}
+_LETTERS = {
+    "–": r"\textendash{}",
+    "—": r"\textemdash{}",
+    "‘": r"\textquoteleft{}",
+    "’": r"\textquoteright{}",
+    "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}",
+    "…": r"\ldots{}",
+    "·": r"$\cdot$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "−": "$-$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "←": r"$\leftarrow$",
+    "✓": r"$\surd$",
+    "†": r"\dag{}",
+    "°": r"$^{\circ}$",
+    "²": "$^2$",
+    "³": "$^3$",
+    "µ": r"$\mu$",
+    "μ": r"$\mu$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "Δ": r"$\Delta$",
+    "§": r"\S{}",
+    "ß": r"\ss{}",
+    "æ": r"\ae{}",
+    "Æ": r"\AE{}",
+    "œ": r"\oe{}",
+    "Œ": r"\OE{}",
+    "ø": r"\o{}",
+    "Ø": r"\O{}",
+    "å": r"\aa{}",
+    "Å": r"\AA{}",
+    "ł": r"\l{}",
+    "Ł": r"\L{}",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "\u2009": r"\,",
+    "\u2011": "-",
+}
+_ACCENTS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": "^",
+    "\u0303": "~",
+    "\u0304": "=",
+    "\u0306": "u",
+    "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r",
+    "\u030b": "H",
+    "\u030c": "v",
+    "\u0327": "c",
+}
+_LIGATURE = re.compile(r"([-,])(?=\1)")  # two of these would become one sign
+
+
+class _Column(NamedTuple):
+    """A column as it is set: its name, what aligns it, and the decimals of its numbers where it has any."""
+
+    name: str
+    numeric: bool
+    decimals: int
+    wide: bool
+
+
+def text(value: object) -> str:
+    """Return a text on one line in which no sign means anything to LaTeX and every letter can be set."""
+    letters = "".join(_letter(letter) for letter in unicodedata.normalize("NFC", foreign(value)))
+    return _LIGATURE.sub(r"\1{}", letters)
+
+
+def table(exhibit: Table) -> str:
+    r"""Return a table with caption and the label `tab:` and its name, to be read by `\input`.
+
+    A long one goes on over pages. Numbers of a column have the same decimals and are set to the right, so that
+    their points stand below each other; a column whose texts are long breaks its lines.
+    """
+    rows, names = _shown(exhibit)
+    head = f"% {exhibit.name}: needs \\usepackage{{booktabs,array,longtable}}\n"
+    caption = f"\\caption{{{text(exhibit.title)}. {_sentence(exhibit.caption)}}}\\label{{tab:{exhibit.name}}}"
+    columns = [_column(name, [row[name] for row in rows]) for name in names]
+    layout = "".join(_aligned(column, sum(one.wide for one in columns)) for column in columns)
+    titles = _line([text(name.replace("_", " ")) for name in names])
+    lines = [_line([_cell(row[column.name], column) for column in columns]) for row in rows]
+    size = next((size for most, size in SIZES if len(columns) <= most), r"\tiny")
+    if len(rows) > LONG:
+        return head + _long(caption, layout, titles, lines, size, len(columns))
+    body = "\n".join(
+        [
+            r"\begin{table}[htbp]",
+            r"\centering",
+            caption,
+            size,
+            r"\setlength{\tabcolsep}{4pt}",
+            f"\\begin{{tabular}}{{{layout}}}",
+            r"\toprule",
+            titles,
+            r"\midrule",
+            *(lines or [f"\\multicolumn{{{len(columns)}}}{{l}}{{no rows}} \\tabularnewline"]),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+    return f"{head}{body}\n"
+
+
+def _long(
+    caption: str, layout: str, titles: str, lines: Sequence[str], size: str, columns: int
+) -> str:
+    body = "\n".join(
+        [
+            r"\begingroup",
+            size,
+            r"\setlength{\tabcolsep}{4pt}",
+            f"\\begin{{longtable}}{{{layout}}}",
+            f"{caption}\\tabularnewline",
+            r"\toprule",
+            titles,
+            r"\midrule",
+            r"\endfirsthead",
+            r"\toprule",
+            titles,
+            r"\midrule",
+            r"\endhead",
+            r"\midrule",
+            f"\\multicolumn{{{columns}}}{{r}}{{goes on}} \\tabularnewline",
+            r"\endfoot",
+            r"\bottomrule",
+            r"\endlastfoot",
+            *lines,
+            r"\end{longtable}",
+            r"\endgroup",
+        ]
+    )
+    return f"{body}\n"
+
+
+def _shown(exhibit: Table) -> tuple[Sequence[Row], list[str]]:
+    """Return the rows and the columns that stand in print: those the table names, or all."""
+    every = list(exhibit.rows[0]) if exhibit.rows else ["nothing"]
+    return exhibit.rows, [name for name in every if name in exhibit.printed] or every
+
+
+def _column(name: str, values: Sequence[Any]) -> _Column:
+    found = [value for value in values if value is not None]
+    numeric = bool(found) and all(_is_number(value) for value in found)
+    longest = max((len(str(value)) for value in found), default=0)
+    return _Column(name, numeric, _decimals(name, found) if numeric else 0, longest > WIDEST_TEXT)
+
+
+def _decimals(name: str, values: Sequence[float]) -> int:
+    """Return how many decimals tell the numbers of a column apart without more than four digits of most."""
+    if all(isinstance(value, int) for value in values):
+        return 0
+    if name.startswith("p_") or name.endswith(("_p", "sign_flip")):
+        return DECIMALS + 1
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    return DECIMALS if largest < 10 else 2 if largest < 100 else 1
+
+
+def _aligned(column: _Column, wide: int) -> str:
+    if column.numeric:
+        return "r"
+    if not column.wide:
+        return "l"
+    return f">{{\\raggedright\\arraybackslash}}p{{{0.55 / max(wide, 1):.2f}\\linewidth}}"
+
+
+def _cell(value: Any, column: _Column) -> str:
+    if value is None:
+        return "--" if column.numeric else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not _is_number(value):
+        return text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "--"
+    if column.decimals > DECIMALS and 0 < value < SMALLEST_P:
+        return f"$<${SMALLEST_P:.4f}"
+    shown = f"{abs(value):.{column.decimals}f}"
+    return f"$-${shown}" if value < 0 and float(shown) else shown
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"{' & '.join(cells)} \\tabularnewline"
+
+
+def _sentence(caption: str) -> str:
+    """Return a caption as text whole: it is ours, and may be longer than what others wrote."""
+    pieces = re.findall(r"\S.{0,299}(?!\S)|\S+", caption)
+    return " ".join(text(piece.strip()) for piece in pieces)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _letter(letter: str) -> str:
+    if letter in _SIGNS:
+        return _SIGNS[letter]
+    if " " <= letter <= "~":
+        return letter
+    if letter in _LETTERS:
+        return _LETTERS[letter]
+    parts = unicodedata.normalize("NFD", letter)
+    if len(parts) == 2 and parts[0].isascii() and parts[1] in _ACCENTS:
+        base = {"i": r"\i", "j": r"\j"}.get(parts[0], parts[0])
+        return f"\\{_ACCENTS[parts[1]]}{{{base}}}"
+    return f"U+{ord(letter):04X}"
