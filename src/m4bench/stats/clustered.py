@@ -11,13 +11,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from m4bench.stats.observations import Floats, GroupSums, Labels, group_sums, in_order
 
 # A standard error this small beside the sample's is that of a draw whose groups all agree.
 NO_SPREAD = 1e-9
+# Groups that agree differ by this much for rounding alone.
+ROUNDING = 1e-12
 UNSTUDENTISED = 0.05
 
 
@@ -93,6 +95,19 @@ def _group_counts(groups: int, draws: int, seed: int) -> Floats:
     return counts
 
 
+def _studentised(sums: GroupSums, times: Floats, error: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return each draw's t, shape (draws,), and whether its groups agree, so that t is infinite or, at 0 / 0, 0."""
+    centred = sums.totals - sums.mean * sums.weights
+    groups = list(zip(times, centred, sums.weights, strict=True))
+    weight = in_order([n * w for n, _, w in groups])
+    away = in_order([n * total for n, total, _ in groups]) / weight
+    squares = in_order([n * (total - away * w) ** 2 for n, total, w in groups])
+    errors = np.sqrt(squares * len(groups) / (len(groups) - 1)) / weight
+    alike = errors <= NO_SPREAD * error
+    infinite = np.where(away > 0, np.inf, np.where(away < 0, -np.inf, 0.0))
+    return np.where(alike, infinite, away / np.where(alike, 1.0, errors)), alike
+
+
 def cluster_bootstrap_t(
     values: ArrayLike,
     groups: Labels,
@@ -121,20 +136,12 @@ def cluster_bootstrap_t(
     if count < 2:
         return None
     mean, error = sums.mean, _standard_error(sums)
-    if error <= NO_SPREAD * float(np.abs(sums.totals).max() / sums.weights.max()):
+    if error <= ROUNDING * float(np.abs(sums.totals).max() / sums.weights.max()):
         return None
-    times = _group_counts(count, draws, seed)
-    weight = in_order([n * w for n, w in zip(times, sums.weights, strict=True)])
-    means = in_order([n * t for n, t in zip(times, sums.totals, strict=True)]) / weight
-    squares = in_order(
-        [n * (t - means * w) ** 2 for n, t, w in zip(times, sums.totals, sums.weights, strict=True)]
-    )
-    errors = np.sqrt(squares * count / (count - 1)) / weight
-    alike = errors <= NO_SPREAD * error
+    distances, alike = _studentised(sums, _group_counts(count, draws, seed), error)
     if float(alike.mean()) > UNSTUDENTISED:
         return None
-    away = means - mean
-    ordered = np.sort(np.where(alike, np.sign(away) * np.inf, away / np.where(alike, 1.0, errors)))
+    ordered = np.sort(distances)
     lower, upper = ordered[tail - 1], ordered[draws - tail]
     if not np.isfinite([lower, upper]).all():
         return None
