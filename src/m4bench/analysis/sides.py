@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The two sides of a contrast, read from the text `A:B` with the runs there are. Knows no plan and no cell."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from m4bench.analysis.runs import RunRow, RunTable
+from m4bench.model.errors import InputError
+
+NATIVE = "native"
+WRITTEN = "TREATMENT:CONTROL, each CONDITION[@SCHEMA] or FIELD=VALUE[,FIELD=VALUE…]"
+FIELDS: Mapping[str, Callable[[RunRow], str]] = {
+    "condition": lambda run: run.condition,
+    "schema": lambda run: run.schema,
+    "agent": lambda run: run.system.agent,
+    "model": lambda run: run.system.model,
+    "effort": lambda run: run.system.effort,
+    "convention": lambda run: run.setting.convention,
+    "dataset": lambda run: run.setting.dataset,
+}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a contrast: the runs whose fields have these values.
+
+    `label` is the side as it was written, without a field's name where it is the only one.
+    """
+
+    values: Mapping[str, str]
+    label: str
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The fields the side gives a value of."""
+        return frozenset(self.values)
+
+    def matches(self, run: RunRow) -> bool:
+        """Tell whether a run belongs to the side."""
+        return all(FIELDS[name](run) == value for name, value in self.values.items())
+
+
+class Sides(NamedTuple):
+    """The two sides of a contrast; its delta is the treatment's mean minus the control's."""
+
+    treatment: Side
+    control: Side
+
+
+def resolve(contrast: str, table: RunTable) -> Sides:
+    """Return the sides of a contrast `A:B`.
+
+    Values may hold colons: the text is split at the one colon that leaves two sides which occur in the runs.
+
+    Raises:
+        InputError: it is no contrast, no run belongs to a side (with the values there are), several
+            splits would do, both sides are the same, or they name different fields.
+    """
+    splits = [
+        (contrast[:at], contrast[at + 1 :]) for at, letter in enumerate(contrast) if letter == ":"
+    ]
+    if not splits:
+        raise _refusal(contrast, "has no two sides", f"write {WRITTEN}")
+    known = {name: sorted({of(run) for run in table}) for name, of in FIELDS.items()}
+    read: list[Sides] = []
+    faults: list[InputError] = []
+    for texts in splits:
+        try:
+            read.append(Sides(*(_side(contrast, text.strip(), table, known) for text in texts)))
+        except InputError as fault:
+            faults.append(fault)
+    if not read:
+        raise _closest(faults)
+    if len(read) > 1:
+        both = " or ".join(f"{one.treatment.label} minus {one.control.label}" for one in read)
+        raise _refusal(contrast, f"can be read as {both}", "name more fields of each side")
+    return _comparable(contrast, read[0])
+
+
+class _NoSuchValueError(InputError):
+    """A side reads well and no run belongs to it."""
+
+
+def _closest(faults: list[InputError]) -> InputError:
+    """Return the fault of the split that came closest: one with well-formed sides, else the first."""
+    return next((fault for fault in faults if isinstance(fault, _NoSuchValueError)), faults[0])
+
+
+def _side(contrast: str, text: str, table: RunTable, known: Mapping[str, list[str]]) -> Side:
+    values = _fields(contrast, text) if "=" in text else _condition(contrast, text, known)
+    for name, value in values.items():
+        if value not in known[name]:
+            there = ", ".join(one or "(none)" for one in known[name])
+            problem = f"no run has the {name} {value or '(none)'}"
+            raise _NoSuchValueError(
+                f"contrast {contrast}: {problem}", remedy=f"there are: {there or 'no runs'}"
+            )
+    side = Side(values, next(iter(values.values())) if len(values) == 1 else text)
+    if not any(side.matches(run) for run in table):
+        raise _NoSuchValueError(
+            f"contrast {contrast}: no run is of {text}", remedy="choose values that occur together"
+        )
+    return side
+
+
+def _condition(contrast: str, text: str, known: Mapping[str, list[str]]) -> dict[str, str]:
+    """Return the fields of `CONDITION[@SCHEMA]`; a condition of a suite may hold an @ itself."""
+    if not text:
+        raise _refusal(contrast, "has an empty side", f"write {WRITTEN}")
+    condition, at, schema = text.rpartition("@")
+    if not at or text in known["condition"]:
+        return {"condition": text, "schema": NATIVE}
+    return {"condition": condition, "schema": schema}
+
+
+def _fields(contrast: str, text: str) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for part in text.split(","):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or name not in FIELDS:
+            raise _refusal(contrast, f"has no field {name}", f"fields are: {', '.join(FIELDS)}")
+        if name in values:
+            raise _refusal(contrast, f"names {name} twice on one side", "name each field once")
+        values[name] = value
+    return values
+
+
+def _comparable(contrast: str, sides: Sides) -> Sides:
+    """Return the sides when no run can belong to both and nothing is fixed on one side alone."""
+    treatment, control = sides
+    if treatment.named != control.named:
+        only = ", ".join(sorted(treatment.named ^ control.named))
+        raise _refusal(
+            contrast,
+            f"fixes {only} on one side only",
+            "name the same fields on both sides (a condition written alone fixes the schema too)",
+        )
+    if treatment.values == control.values:
+        raise _refusal(contrast, "has the same runs on both sides", "name two different sides")
+    return sides
+
+
+def _refusal(contrast: str, problem: str, remedy: str) -> InputError:
+    return InputError(f"contrast {contrast} {problem}", remedy=remedy)
