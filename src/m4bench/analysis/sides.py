@@ -64,27 +64,40 @@ def resolve(contrast: str, table: RunTable) -> Sides:
         raise _refusal(contrast, "has no two sides", f"write {WRITTEN}")
     known = {name: sorted({of(run) for run in table}) for name, of in FIELDS.items()}
     read: list[Sides] = []
-    faults: list[InputError] = []
+    faults: list[_Fault] = []
     for texts in splits:
-        try:
-            read.append(Sides(*(_side(contrast, text.strip(), table, known) for text in texts)))
-        except InputError as fault:
-            faults.append(fault)
+        tried = [_tried(contrast, text.strip(), table, known) for text in texts]
+        sides = [one for one in tried if isinstance(one, Side)]
+        if len(sides) == 2:
+            read.append(Sides(*sides))
+        faults += [one._replace(good=len(sides)) for one in tried if isinstance(one, _Fault)]
     if not read:
-        raise _closest(faults)
+        raise max(faults, key=lambda fault: (fault.good, fault.reads_well)).error
     if len(read) > 1:
         both = " or ".join(f"{one.treatment.label} minus {one.control.label}" for one in read)
         raise _refusal(contrast, f"can be read as {both}", "name more fields of each side")
     return _comparable(contrast, read[0])
 
 
-class _NoSuchValueError(InputError):
+class _Fault(NamedTuple):
+    """Why a text is no side: whether it reads well at least, and how many sides of its split are good."""
+
+    error: InputError
+    reads_well: bool
+    good: int = 0
+
+
+class _NoSuchRunError(InputError):
     """A side reads well and no run belongs to it."""
 
 
-def _closest(faults: list[InputError]) -> InputError:
-    """Return the fault of the split that came closest: one with well-formed sides, else the first."""
-    return next((fault for fault in faults if isinstance(fault, _NoSuchValueError)), faults[0])
+def _tried(
+    contrast: str, text: str, table: RunTable, known: Mapping[str, list[str]]
+) -> Side | _Fault:
+    try:
+        return _side(contrast, text, table, known)
+    except InputError as error:
+        return _Fault(error, isinstance(error, _NoSuchRunError))
 
 
 def _side(contrast: str, text: str, table: RunTable, known: Mapping[str, list[str]]) -> Side:
@@ -93,12 +106,12 @@ def _side(contrast: str, text: str, table: RunTable, known: Mapping[str, list[st
         if value not in known[name]:
             there = ", ".join(one or "(none)" for one in known[name])
             problem = f"no run has the {name} {value or '(none)'}"
-            raise _NoSuchValueError(
+            raise _NoSuchRunError(
                 f"contrast {contrast}: {problem}", remedy=f"there are: {there or 'no runs'}"
             )
     side = Side(values, next(iter(values.values())) if len(values) == 1 else text)
     if not any(side.matches(run) for run in table):
-        raise _NoSuchValueError(
+        raise _NoSuchRunError(
             f"contrast {contrast}: no run is of {text}", remedy="choose values that occur together"
         )
     return side

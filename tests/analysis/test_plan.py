@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: MIT
+"""Declared analyses: what a file may say, what is refused, what is supplied, and how a contrast is read."""
+
+from pathlib import Path
+
+import pytest
+
+from m4bench.analysis.plan import (
+    PAPER_PLAN,
+    Sides,
+    contrasts_only,
+    default_plan,
+    read_plan,
+    resolve,
+)
+from m4bench.analysis.reading import read_run_table
+from m4bench.analysis.runs import RunTable, Setting, System
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from m4bench.model.errors import InputError
+from tests.report.campaign.sample_runs import build_run, table
+
+PUBLISHED = ("codex_primary_runs.csv", "codex_followup_runs.csv", "oss_runs.csv")
+MINI, OSS = System("codex", "gpt-5.4-mini", "medium"), System("pi-ollama", "gpt-oss:20b", "")
+
+
+def plan_of(folder: Path, text: str) -> AnalysisPlan:
+    """Read a plan that consists of this text."""
+    path = folder / "analysis.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_plan(path)
+
+
+def runs_of(*values: dict[str, object]) -> RunTable:
+    """Return a table with a run for each of these places."""
+    return table(build_run(trial=at, **value) for at, value in enumerate(values, 1))
+
+
+@pytest.fixture(scope="module")
+def published(shared: Path) -> RunTable:
+    """All released runs."""
+    return read_run_table([shared / "published" / name for name in PUBLISHED])
+
+
+def test_a_whole_plan_is_read(tmp_path: Path) -> None:
+    """Every key has its place; a campaign's other tables are none of an analysis."""
+    plan = plan_of(
+        tmp_path,
+        """
+        version = 1
+        name = "a campaign"
+        [[arms]]
+        tasks = ["mimic-sofa-24h"]
+        [analysis]
+        contrasts = ["with-skill:no-skill", { contrast = "a:b", claim = "non-inferiority", margin = 0.02 }]
+        exploratory = ["model=x:model=y"]
+        weighting = "family"
+        denominator = "all"
+        interval = "family-bootstrap-t"
+        confidence = 0.9
+        draws = 5000
+        seed = 7
+        [budget]
+        usd = 3
+        """,
+    )
+    assert plan == AnalysisPlan(
+        contrasts=(
+            DeclaredContrast(contrast="with-skill:no-skill"),
+            DeclaredContrast(contrast="a:b", claim="non-inferiority", margin=0.02),
+        ),
+        exploratory=(DeclaredContrast(contrast="model=x:model=y"),),
+        weighting="family",
+        denominator="all",
+        interval="family-bootstrap-t",
+        confidence=0.9,
+        draws=5000,
+        seed=7,
+        declared=True,
+    )
+
+
+def test_what_a_plan_leaves_out_has_its_default(tmp_path: Path) -> None:
+    """An empty table is a declared plan with the defaults; a margin may be a whole number."""
+    assert plan_of(tmp_path, "[analysis]\n") == AnalysisPlan(declared=True)
+    whole = 'contrasts = [{ contrast = "a:b", claim = "equivalence", margin = 1 }]'
+    assert plan_of(tmp_path, f"[analysis]\n{whole}\n").contrasts[0].margin == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("contrast = []", ["analysis.contrast", "is no key", "did you mean contrasts?"]),
+        ("weigthing = 'task'", ["analysis.weigthing", "did you mean weighting?"]),
+        ("declared = true", ["analysis.declared", "is no key"]),
+        ("p = 1", ["analysis.p", "keys are: format_version, contrasts"]),
+        ("contrasts = 'a:b'", ["analysis.contrasts", "is not a list"]),
+        ("contrasts = [1]", ["analysis.contrasts.0", "neither a text nor a table"]),
+        ("contrasts = ['a']", ["analysis.contrasts.0", "has no two sides"]),
+        ("contrasts = ['a:b', 'a:b']", ["contrast a:b is named twice"]),
+        ("contrasts = ['a:b']\nexploratory = ['a:b']", ["contrast a:b is named twice"]),
+        ("contrasts = [{contrast='a:b', marign=1.0}]", ["analysis.contrasts.0.marign", "margin?"]),
+        ("contrasts = [{claim='difference'}]", ["analysis.contrasts.0.contrast", "required"]),
+        ("contrasts = [{contrast='a:b', claim='equivalence'}]", ["contrasts.0", "has a margin"]),
+        ("contrasts = [{contrast='a:b', margin=0.1}]", ["contrasts.0", "a difference none"]),
+        ("contrasts = [{contrast='a:b', claim='equality'}]", ["contrasts.0.claim", "equivalence"]),
+        ("weighting = 'row'", ["analysis.weighting", "'task' or 'family'"]),
+        ("draws = '5000'", ["analysis.draws", "integer"]),
+        ("draws = 10", ["analysis.draws", "1000"]),
+        ("draws = true", ["analysis.draws", "integer"]),
+        ("seed = -1", ["analysis.seed"]),
+        ("seed = 1979-05-27", ["analysis.seed", "integer"]),
+        ("confidence = 95", ["analysis.confidence", "less than 1"]),
+        ("format_version = 2", ["analysis.format_version", "newer m4bench"]),
+    ],
+)
+def test_a_wrong_plan_is_refused_with_its_key(tmp_path: Path, text: str, words: list[str]) -> None:
+    """One line names the file, the key and what is meant."""
+    with pytest.raises(InputError) as caught:
+        plan_of(tmp_path, f"[analysis]\n{text}\n")
+    line = str(caught.value)
+    assert "\n" not in line
+    assert all(word in line for word in ("analysis.toml", *words)), line
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[analysis", "is not TOML"),
+        ("contrasts = []", r"has no \[analysis\] table"),
+        ("analysis = 3", r"has no \[analysis\] table"),
+    ],
+)
+def test_a_file_without_an_analysis_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    """So is one that is not there."""
+    with pytest.raises(InputError, match=words):
+        plan_of(tmp_path, text)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_plan(tmp_path / "none.toml")
+
+
+def test_the_hash_of_a_plan_tells_every_choice(tmp_path: Path) -> None:
+    """Two plans have one hash only if they are the same, however they were written."""
+    first = plan_of(tmp_path, "[analysis]\nseed = 1\ncontrasts = ['a:b']\n")
+    same = plan_of(tmp_path, "[analysis]\ncontrasts = [{contrast = 'a:b'}]\nseed = 1\n")
+    other = plan_of(tmp_path, "[analysis]\nseed = 2\ncontrasts = ['a:b']\n")
+    assert first.digest() == same.digest() != other.digest()
+    assert contrasts_only(first, ["a:b"]).digest() != first.digest()
+
+
+def test_contrasts_named_alone_replace_those_of_a_plan(tmp_path: Path) -> None:
+    """They are primary, declared by nobody, and the plan's other choices stay."""
+    plan = plan_of(tmp_path, "[analysis]\nseed = 5\nexploratory = ['a:b']\n")
+    chosen = contrasts_only(plan, ["x:y", "y:z"])
+    assert [one.contrast for one in chosen.contrasts] == ["x:y", "y:z"]
+    assert (chosen.exploratory, chosen.declared, chosen.seed) == ((), False, 5)
+    with pytest.raises(InputError, match="named twice"):
+        contrasts_only(plan, ["x:y", "x:y"])
+
+
+def test_the_supplied_plan_asks_what_the_runs_can_answer(published: RunTable) -> None:
+    """Of the released runs: the skill, its controls, and schemas with the skill; none without a second side."""
+    plan = default_plan(published)
+    assert [one.contrast for one in plan.contrasts] == [
+        "with-skill:no-skill",
+        "with-skill-decoy:no-skill",
+        "with-skill-rawsql:with-skill",
+        "operational-spec:no-skill",
+        "with-skill:operational-spec",
+    ]
+    exploratory = [one.contrast for one in plan.exploratory]
+    assert "with-skill@obfuscated:with-skill" in exploratory
+    assert not any("all" in one or "checks" in one or "shifted" in one for one in exploratory)
+    assert not plan.declared
+
+
+@pytest.mark.parametrize(
+    ("places", "contrasts"),
+    [
+        ([{"condition": "no-skill"}], []),
+        ([{"condition": "no-skill"}, {"condition": "no-skill", "system": MINI}], []),
+        ([{"condition": "no-skill"}, {"condition": "with-skill"}], ["with-skill:no-skill"]),
+        ([{"condition": "no-skill"}, {"condition": "with-skill", "system": MINI}], []),
+        ([{"condition": "no-skill"}, {"condition": "with-skill", "task": "demo-weaning"}], []),
+        (
+            [
+                {"condition": "no-skill"},
+                {
+                    "condition": "with-skill",
+                    "setting": Setting("mimic-iv-demo", "", "current", "strict", "bwrap", "open"),
+                },
+            ],
+            [],
+        ),
+        (
+            [
+                {"condition": "no-skill", "schema": "obfuscated"},
+                {"condition": "with-skill", "schema": "obfuscated"},
+            ],
+            ["with-skill@obfuscated:no-skill@obfuscated"],
+        ),
+        ([{"condition": "approve"}, {"condition": "deny"}], []),
+    ],
+)
+def test_a_contrast_is_supplied_where_a_pair_exists(
+    places: list[dict[str, object]], contrasts: list[str]
+) -> None:
+    """Both sides within one task, system and setting; systems alone are compared by standings, not by a contrast."""
+    plan = default_plan(runs_of(*places))
+    assert [one.contrast for one in (*plan.contrasts, *plan.exploratory)] == contrasts
+
+
+def test_the_plan_of_the_paper_can_be_asked_of_its_runs(published: RunTable) -> None:
+    """Each of its contrasts has runs on both sides."""
+    plan = read_plan(PAPER_PLAN)
+    assert plan.declared
+    assert plan.seed == 20260504
+    for one in (*plan.contrasts, *plan.exploratory):
+        sides = resolve(one.contrast, published)
+        assert any(sides.treatment.matches(run) for run in published)
+        assert any(sides.control.matches(run) for run in published)
+
+
+def values_of(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what the two sides fix."""
+    return dict(sides.treatment.values), dict(sides.control.values)
+
+
+NATIVE = {"schema": "native"}
+
+
+@pytest.mark.parametrize(
+    ("contrast", "treatment", "control"),
+    [
+        ("with-skill:no-skill", {"condition": "with-skill"} | NATIVE, {"condition": "no-skill"} | NATIVE),
+        ("with-skill@obfuscated : with-skill",
+         {"condition": "with-skill", "schema": "obfuscated"}, {"condition": "with-skill"} | NATIVE),
+        ("model=gpt-5.5:model=gpt-5.4-mini", {"model": "gpt-5.5"}, {"model": "gpt-5.4-mini"}),
+        ("model=gpt-oss:20b:model=gpt-5.5", {"model": "gpt-oss:20b"}, {"model": "gpt-5.5"}),
+        ("model=gpt-5.5:model=gpt-oss:20b", {"model": "gpt-5.5"}, {"model": "gpt-oss:20b"}),
+        ("agent=codex,effort=medium : agent=pi-ollama, effort=provider-default",
+         {"agent": "codex", "effort": "medium"}, {"agent": "pi-ollama", "effort": "provider-default"}),
+        ("condition=with-skill:condition=no-skill", {"condition": "with-skill"}, {"condition": "no-skill"}),
+        ("dataset=eicu:dataset=mimic-iv", {"dataset": "eicu"}, {"dataset": "mimic-iv"}),
+    ],
+)  # fmt: skip
+def test_a_contrast_is_read(
+    published: RunTable, contrast: str, treatment: dict[str, str], control: dict[str, str]
+) -> None:
+    """A condition alone is of the native schema; values may hold colons, and blanks do not matter."""
+    sides = resolve(contrast, published)
+    assert values_of(sides) == (treatment, control)
+    assert sides.treatment.named == frozenset(treatment)
+    assert sides.control.named == frozenset(control)
+    expected = [
+        run for run in published if run.condition == treatment.get("condition", run.condition)
+    ]
+    assert any(sides.treatment.matches(run) for run in expected)
+    assert not any(sides.treatment.matches(run) and sides.control.matches(run) for run in published)
+
+
+@pytest.mark.parametrize(
+    ("contrast", "labels"),
+    [
+        ("with-skill:no-skill", ("with-skill", "no-skill")),
+        ("with-skill@obfuscated:with-skill", ("with-skill@obfuscated", "with-skill")),
+        ("model=gpt-5.5:model=gpt-oss:20b", ("gpt-5.5", "gpt-oss:20b")),
+    ],
+)
+def test_a_side_is_called_as_it_was_written(
+    published: RunTable, contrast: str, labels: tuple[str, str]
+) -> None:
+    """A field's name is left out where it is the only one."""
+    sides = resolve(contrast, published)
+    assert (sides.treatment.label, sides.control.label) == labels
+
+
+def test_a_native_side_takes_no_run_of_another_schema(published: RunTable) -> None:
+    """The skill's runs on transformed schemas are not among those of `with-skill`: 280 are, of 540."""
+    sides = resolve("with-skill:no-skill", published.where(lambda run: run.system.agent == "codex"))
+    assert (
+        sum(sides.treatment.matches(run) for run in published if run.system.agent == "codex") == 280
+    )
+
+
+@pytest.mark.parametrize(
+    ("contrast", "words"),
+    [
+        ("with-skill", ["has no two sides", "TREATMENT:CONTROL"]),
+        ("with-skill:", ["has an empty side"]),
+        (":", ["has an empty side"]),
+        ("with-skill:no-skil", ["no run has the condition no-skil", "there are: no-skill, operational-spec"]),
+        ("with-skill@shifted:no-skill", ["no run has the schema shifted", "native, obfuscated"]),
+        ("model=gpt-6:model=gpt-5.5", ["no run has the model gpt-6", "gpt-oss:20b"]),
+        ("model=gpt-oss:20b:model=gpt-6", ["no run has the model gpt-6", "gpt-oss:20b"]),
+        ("model=gpt-6:model=gpt-oss:20b", ["no run has the model gpt-6", "gpt-oss:20b"]),
+        ("modle=x:modle=y", ["has no field modle", "fields are: condition"]),
+        ("model=gpt-5.5,model=x:model=y", ["names model twice"]),
+        ("with-skill:with-skill", ["same runs on both sides"]),
+        ("with-skill@native:with-skill", ["same runs on both sides"]),
+        ("with-skill:condition=no-skill", ["fixes schema on one side only"]),
+        ("model=gpt-5.5:no-skill", ["fixes condition, model, schema on one side only"]),
+        ("no-skill@obfuscated:operational-spec@obfuscated", ["no run is of operational-spec@obfuscated"]),
+        ("agent=codex,model=gpt-oss:20b:agent=pi-ollama,model=gpt-oss:20b", ["no run is of agent=codex"]),
+    ],
+)  # fmt: skip
+def test_a_contrast_that_cannot_be_asked_is_refused(
+    published: RunTable, contrast: str, words: list[str]
+) -> None:
+    """One line tells the contrast, what is wrong and what there is."""
+    with pytest.raises(InputError) as caught:
+        resolve(contrast, published)
+    assert all(word in str(caught.value) for word in (contrast, *words)), str(caught.value)
+
+
+def test_a_contrast_of_two_readings_is_refused() -> None:
+    """Where colons in names allow two splits, more has to be said."""
+    models = ("a", "b:model=c", "a:model=b", "c")
+    runs = runs_of(*[{"system": System("tool", model, "")} for model in models])
+    with pytest.raises(InputError, match="can be read as a minus b:model=c or a:model=b minus c"):
+        resolve("model=a:model=b:model=c", runs)
+
+
+def test_a_condition_may_hold_an_at(published: RunTable) -> None:
+    """A suite's condition that occurs in the runs is taken whole."""
+    runs = runs_of({"condition": "ward@night"}, {"condition": "ward"})
+    assert values_of(resolve("ward@night:ward", runs))[0] == {"condition": "ward@night"} | NATIVE
+
+
+def test_an_agent_without_a_model_can_be_named() -> None:
+    """An empty value means that there is none."""
+    runs = runs_of({"system": System("naive", "", "")}, {"system": OSS})
+    assert values_of(resolve("model=gpt-oss:20b:model=", runs)) == (
+        {"model": "gpt-oss:20b"},
+        {"model": ""},
+    )
