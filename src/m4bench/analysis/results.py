@@ -3,6 +3,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from m4bench.model.analysis import AnalysisPlan, Claim
 from m4bench.model.record import Record
 
@@ -175,6 +177,8 @@ class ArmResult(Record):
     tokens: float | None
     seconds: float | None
     told: int
+    told_by: dict[str, int] = Field(default_factory=dict)
+    drops: str = ""
     publishable: bool
 
 
@@ -236,6 +240,7 @@ class Standings(Record):
     convention: str
     dataset: str
     access: str
+    drops: str = ""
     standings: tuple[Standing, ...]
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...]

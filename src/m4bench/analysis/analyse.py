@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""From a table of runs and a plan to everything an analysis shows. Knows no file and no page."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+
+from m4bench.analysis.arms import arms
+from m4bench.analysis.components import components
+from m4bench.analysis.contrasts import Question, ask, contrast_result
+from m4bench.analysis.methods import methods
+from m4bench.analysis.pairing import Metric, metrics, unmeasured
+from m4bench.analysis.plan import default_plan, resolve
+from m4bench.analysis.results import Analysis, ContrastResult, Role
+from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
+from m4bench.analysis.schemas import Asked, schema_robustness
+from m4bench.analysis.standings import standings
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from m4bench.model.errors import InputError
+from m4bench.stats.multiplicity import benjamini_hochberg, holm
+
+Cells = Mapping[CellKey, tuple[RunRow, ...]]
+
+
+def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
+    """Work out a plan on runs: contrasts, arms, schemas, components, standings, and how it was done.
+
+    Primary contrasts come first, then exploratory ones, then the primary ones in strict passes, key F1 and ordered
+    nMAE, which count as exploratory. The same table and plan give the same result.
+
+    Raises:
+        InputError: a side of a contrast has no run or cannot be told, or a contrast has no task with runs of
+            both sides; one that this program supplies is left out instead, which a note tells.
+    """
+    cells = table.cells()
+    of = metrics(table)
+    questions, left_out = _questions(table, plan, cells)
+    results = _adjusted(_results(questions, of, plan, len(table.families())))
+    varying = components(cells, of["reward"], plan)
+    found = Analysis(
+        m4bench=version("m4bench"),
+        plan=plan,
+        plan_hash=plan.digest(),
+        sources=dict(table.sources),
+        runs=len(table),
+        entering=sum(len(entering(runs)) for runs in cells.values()),
+        unmeasured=len(unmeasured(table.runs)),
+        tasks=len(table.families()),
+        families=table.families(),
+        contrasts=results,
+        arms=arms(cells, of, plan),
+        schemas=schema_robustness(_asked(questions), cells, of["reward"], plan),
+        components=varying.components,
+        standings=standings(cells, of["reward"], plan),
+        methods="",
+        notes=(*table.notes, *_notes(cells), *left_out, *varying.notes),
+    )
+    return found.model_copy(update={"methods": methods(found, table)})
+
+
+def _questions(
+    table: RunTable, plan: AnalysisPlan, cells: Cells
+) -> tuple[list[Question], list[str]]:
+    """Find the pairs of every contrast; tell which supplied ones have none."""
+    supplied = set() if plan.declared else _supplied(table)
+    questions, left_out = [], []
+    planned: list[tuple[DeclaredContrast, Role]] = [
+        *((one, "primary") for one in plan.contrasts),
+        *((one, "exploratory") for one in plan.exploratory),
+    ]
+    for declared, role in planned:
+        try:
+            questions.append(ask(declared, resolve(declared.contrast, table), role, cells))
+        except InputError:
+            if declared.contrast not in supplied:
+                raise
+            left_out.append(f"{declared.contrast} is left out: no task has runs of both sides")
+    return questions, left_out
+
+
+def _supplied(table: RunTable) -> set[str]:
+    usual = default_plan(table)
+    return {one.contrast for one in (*usual.contrasts, *usual.exploratory)}
+
+
+def _results(
+    questions: Sequence[Question], of: Mapping[str, Metric], plan: AnalysisPlan, tasks: int
+) -> list[ContrastResult]:
+    reward, *others = of.values()
+    asked = [(question, reward) for question in questions] + [
+        (question, metric)
+        for question in questions
+        if question.role == "primary"
+        for metric in others
+    ]
+    found = (contrast_result(question, metric, plan, tasks) for question, metric in asked)
+    return [one for one in found if one is not None]
+
+
+def _adjusted(results: Iterable[ContrastResult]) -> tuple[ContrastResult, ...]:
+    """Return the results with p-values corrected: Holm's over the primary ones, BH's over the exploratory ones."""
+    listed = list(results)
+    primary = [one for one in listed if one.role == "primary"]
+    others = [one for one in listed if one.role != "primary"]
+    corrected = (
+        *zip(primary, holm([one.p_value for one in primary]), strict=True),
+        *zip(others, benjamini_hochberg([one.p_value for one in others]), strict=True),
+    )
+    return tuple(one.model_copy(update={"p_adjusted": value}) for one, value in corrected)
+
+
+def _asked(questions: Iterable[Question]) -> list[Asked]:
+    """Return the contrasts of two conditions in one schema, each pair of conditions once."""
+    found: dict[tuple[str, str], Asked] = {}
+    for question in questions:
+        treatment, control = (
+            side.values for side in (question.sides.treatment, question.sides.control)
+        )
+        same_schema = treatment.get("schema") == control.get("schema")
+        if "condition" in treatment and same_schema and set(treatment) <= {"condition", "schema"}:
+            conditions = (treatment["condition"], control["condition"])
+            found.setdefault(conditions, Asked(":".join(conditions), *conditions))
+    return list(found.values())
+
+
+def _notes(cells: Cells) -> list[str]:
+    """Say which runs stand aside and what is mixed."""
+    notes = []
+    aside = sum(
+        len([run for run in runs if run.valid and run.reward is not None]) - len(entering(runs))
+        for runs in cells.values()
+    )
+    if aside:
+        notes.append(
+            f"{aside} measured runs are not publishable and stand aside, since their cells have publishable ones"
+        )
+    empty = sum(not entering(runs) for runs in cells.values())
+    if empty:
+        notes.append(f"{empty} cells have no measured run")
+    sandboxes = {key.setting.sandbox for key in cells}
+    if len(sandboxes) > 1:
+        told = ", ".join(sorted(one or "none told" for one in sandboxes))
+        notes.append(f"arms and standings take runs of several sandboxes together ({told})")
+    return notes

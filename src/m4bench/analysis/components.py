@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Where rewards vary under one condition and schema: families, tasks, systems, cells, trials. Knows no contrast."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum, sqrt
+from typing import NamedTuple
+
+from m4bench.analysis.arms import choice_of
+from m4bench.analysis.pairing import BlockLabels, Metric, Reading
+from m4bench.analysis.results import Component, VarianceComponents
+from m4bench.analysis.runs import CellKey, RunRow, entering
+from m4bench.model.analysis import AnalysisPlan
+from m4bench.stats.variance_components import variance_components
+
+Cells = Mapping[CellKey, tuple[RunRow, ...]]
+FAMILY, TASK, SYSTEM, CELL, TRIAL = "family", "task", "system", "task × system", "trial"
+
+
+class Found(NamedTuple):
+    """The components of every condition and schema, and what could not be told apart where."""
+
+    components: tuple[VarianceComponents, ...]
+    notes: tuple[str, ...]
+
+
+def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
+    """Estimate the components of each condition and schema with two systems or two trials of a cell.
+
+    Cells that are not publishable stand aside where others are. A factor that the runs cannot tell from what lies
+    below it (one system; one trial a cell) is left out, and a note names it. A system in two settings counts as
+    two systems.
+    """
+    labels = BlockLabels(cells)
+    reading = Reading(reward, choice_of(plan))
+    grouped: dict[tuple[str, str], list[tuple[CellKey, list[float]]]] = {}
+    for key, runs in cells.items():
+        if values := reading.values(runs):
+            grouped.setdefault((key.condition, key.schema), []).append((key, values))
+    found, notes = [], []
+    for (condition, schema), every in sorted(grouped.items()):
+        filled = [one for one in every if _publishable(cells[one[0]])] or every
+        systems = {labels.of_cell(key) for key, _ in filled}
+        count = sum(len(values) for _, values in filled)
+        if count < 2 or (len(systems) < 2 and max(len(values) for _, values in filled) < 2):
+            continue
+        families = {key: cells[key][0].family for key, _ in filled}
+        one, left_out = _of(condition, schema, filled, families, labels)
+        found.append(one)
+        if left_out:
+            notes.append(
+                f"variance under {condition}, schema {schema}: the runs do not tell {' and '.join(left_out)} apart"
+            )
+    return Found(tuple(found), tuple(notes))
+
+
+def _publishable(runs: Sequence[RunRow]) -> bool:
+    return any(run.publishable for run in entering(runs))
+
+
+def _of(
+    condition: str,
+    schema: str,
+    filled: Sequence[tuple[CellKey, list[float]]],
+    families: Mapping[CellKey, str],
+    labels: BlockLabels,
+) -> tuple[VarianceComponents, tuple[str, ...]]:
+    rows = [(key, value) for key, values in filled for value in values]
+    systems = {key: labels.of_cell(key) for key, _ in filled}
+    fitted = variance_components(
+        [value for _, value in rows],
+        {
+            FAMILY: [families[key] for key, _ in rows],
+            TASK: [key.task for key, _ in rows],
+            SYSTEM: [systems[key] for key, _ in rows],
+            CELL: [(key.task, systems[key]) for key, _ in rows],
+        },
+    )
+    variances = {**fitted.estimates, TRIAL: fitted.residual}
+    levels = {**fitted.levels, TRIAL: len(rows)}
+    return (
+        VarianceComponents(
+            condition=condition,
+            schema_name=schema,
+            runs=len(rows),
+            cells=fitted.levels[CELL],
+            components=tuple(_shares(variances, levels)),
+            converged=fitted.converged,
+        ),
+        fitted.left_out,
+    )
+
+
+def _shares(variances: Mapping[str, float], levels: Mapping[str, int]) -> Iterable[Component]:
+    total = fsum(variances.values())
+    for name, variance in variances.items():
+        yield Component(
+            name=name,
+            variance=variance,
+            deviation=sqrt(variance),
+            share=variance / total if total else 0.0,
+            levels=levels[name],
+        )

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: MIT
+"""One comparison, worked out: headline, deltas of tasks, systems, modes and families, notes. Knows no file."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from m4bench.analysis.descriptives import describe, published_seed, task_bootstrap
+from m4bench.analysis.estimate import (
+    FEWEST_FAMILIES,
+    Estimate,
+    as_line,
+    counts,
+    detectable,
+    equivalence,
+    estimate,
+    family_deltas,
+)
+from m4bench.analysis.pairing import (
+    Metric,
+    Pair,
+    Pairing,
+    Reading,
+    Runs,
+    TaskEffect,
+    blocks,
+    entering_and_unmeasured,
+    is_publishable,
+    pair,
+    task_effects,
+    within,
+)
+from m4bench.analysis.results import (
+    ContrastResult,
+    Role,
+    Sensitivity,
+    StrictCount,
+    SystemDelta,
+    TaskDelta,
+)
+from m4bench.analysis.runs import CellKey, RunRow, entering
+from m4bench.analysis.sensitivity import sensitivity
+from m4bench.analysis.sides import Sides
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from m4bench.model.errors import InputError
+from m4bench.stats.multiplicity import benjamini_hochberg
+from m4bench.stats.permutation import stratified_permutation
+
+FEW_FAMILIES = 6
+PERMUTATION_DRAWS = 20_000
+NO_BOOTSTRAP = (
+    "no bootstrap-t interval: too few families differ, so that in too many draws all agree"
+)
+
+Cells = Mapping[CellKey, tuple[RunRow, ...]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A contrast with its sides found in the runs, and the pairs of cells that answer it."""
+
+    declared: DeclaredContrast
+    sides: Sides
+    pairing: Pairing
+    role: Role
+
+    @property
+    def standing(self) -> tuple[Pair, ...]:
+        """The pairs that figures are made of: the publishable ones where there are any, else every one."""
+        return tuple(filter(is_publishable, self.pairing.pairs)) or self.pairing.pairs
+
+    @property
+    def aside(self) -> tuple[Pair, ...]:
+        """The pairs that stand aside because they are not publishable and others are."""
+        return tuple(one for one in self.pairing.pairs if one not in self.standing)
+
+
+def ask(declared: DeclaredContrast, sides: Sides, role: Role, cells: Cells) -> Question:
+    """Find the pairs of a contrast.
+
+    Raises:
+        InputError: no task has cells of both sides that differ in nothing else.
+    """
+    pairing = pair(cells, sides)
+    if not pairing.pairs:
+        raise InputError(
+            f"the contrast {declared.contrast} has no task with runs of both sides",
+            remedy="each side needs runs of the same task by the same system in the same setting; "
+            "`m4bench stats` without --contrast shows which arms there are",
+        )
+    return Question(declared, sides, pairing, role)
+
+
+def contrast_result(
+    question: Question, metric: Metric, plan: AnalysisPlan, tasks_in_all: int
+) -> ContrastResult | None:
+    """Work out one contrast in one metric; None where no task has a number on both sides.
+
+    Args:
+        question: the contrast and its pairs.
+        metric: of runs; the first, reward, also has sensitivity lines and a claim's test.
+        plan: how cells are read and tasks weighed.
+        tasks_in_all: the number of tasks in the table, of which a contrast may cover a part.
+    """
+    reading = Reading(metric, entering if plan.denominator == "valid" else entering_and_unmeasured)
+    effects = task_effects(question.standing, reading)
+    if not effects:
+        return None
+    headline = estimate(effects, plan)
+    seed = published_seed(question.standing)
+    descriptives = describe(effects, seed)
+    is_reward = metric.name == "reward"
+    told = tuple(_used(question.standing, effects))
+    chosen = _both_sides(told, reading)
+    positive, negative, unchanged = counts([one.delta for one in effects], metric.better)
+    return ContrastResult(
+        contrast=question.declared.contrast,
+        treatment_label=question.sides.treatment.label,
+        control_label=question.sides.control.label,
+        metric=metric.name,
+        role=question.role if is_reward else "exploratory",
+        systems=blocks(effects),
+        tasks=headline.tasks,
+        families=headline.families,
+        runs=(len(chosen[0]), len(chosen[1])),
+        treatment=headline.treatment,
+        control=headline.control,
+        delta=headline.delta,
+        interval=headline.interval,
+        bootstrap_t=headline.bootstrap_t,
+        p_value=headline.p_value,
+        p_adjusted=None,
+        detectable=detectable(headline.clustered, plan),
+        positive=positive,
+        negative=negative,
+        unchanged=unchanged,
+        strict=(_strict(chosen[0]), _strict(chosen[1])),
+        task_bootstrap=descriptives.task_bootstrap,
+        family_bootstrap=descriptives.family_bootstrap,
+        family_balanced=descriptives.family_balanced,
+        task_sign_flip=descriptives.task_sign_flip,
+        equivalence=equivalence(headline.clustered, question.declared, plan) if is_reward else None,
+        by_system=_by_system(effects, metric, plan, seed),
+        by_mode=_by_mode(effects, plan),
+        task_deltas=_task_deltas(effects, plan),
+        family_deltas=family_deltas(effects),
+        sensitivity=sensitivity(question.standing, question.pairing.pairs, effects, plan)
+        if is_reward
+        else (),
+        publishable=all(run.publishable for side in chosen for run in side),
+        missing=question.pairing.missing if is_reward else (),
+        notes=_notes(question, effects, headline, chosen, tasks_in_all),
+    )
+
+
+def _used(pairs: Iterable[Pair], effects: Sequence[TaskEffect]) -> Iterable[Pair]:
+    """Return the pairs that the effects were made of."""
+    there = {(one.task, block) for one in effects for block in one.blocks}
+    return (one for one in pairs if (one.task, one.block) in there)
+
+
+def _both_sides(pairs: Sequence[Pair], reading: Reading) -> tuple[Runs, Runs]:
+    """Return the runs of each side that the figures stand for."""
+    return (
+        [run for one in pairs for cell in one.treatment for run in reading.choose(cell)],
+        [run for one in pairs for cell in one.control for run in reading.choose(cell)],
+    )
+
+
+def _strict(runs: Runs) -> StrictCount:
+    return StrictCount(passes=sum(run.strict for run in runs), runs=len(runs))
+
+
+def _by_system(
+    effects: Sequence[TaskEffect], metric: Metric, plan: AnalysisPlan, seed: int
+) -> tuple[SystemDelta, ...]:
+    found = []
+    for block in blocks(effects):
+        own = within(effects, block)
+        alone = estimate(own, plan, headline=False)
+        positive, negative, _ = counts([one.delta for one in own], metric.better)
+        found.append(
+            SystemDelta(
+                system=block,
+                tasks=alone.tasks,
+                families=alone.families,
+                treatment=alone.treatment,
+                control=alone.control,
+                delta=alone.delta,
+                interval=alone.interval,
+                task_bootstrap=task_bootstrap([one.delta for one in own], seed),
+                positive=positive,
+                negative=negative,
+            )
+        )
+    return tuple(found)
+
+
+def _by_mode(effects: Sequence[TaskEffect], plan: AnalysisPlan) -> tuple[Sensitivity, ...]:
+    lines = []
+    for mode in sorted({one.mode for one in effects}, key=lambda mode: (mode != "standard", mode)):
+        own = estimate([one for one in effects if one.mode == mode], plan, headline=False)
+        lines.append(as_line(mode or "no mode told", own))
+    return tuple(lines)
+
+
+def _task_deltas(effects: Sequence[TaskEffect], plan: AnalysisPlan) -> tuple[TaskDelta, ...]:
+    p_values = [
+        stratified_permutation(
+            [block.treatment_values for block in one.blocks.values()],
+            [block.control_values for block in one.blocks.values()],
+            draws=PERMUTATION_DRAWS,
+            seed=plan.seed,
+        )
+        for one in effects
+    ]
+    adjusted = benjamini_hochberg(p_values)
+    return tuple(
+        TaskDelta(
+            task=one.task,
+            family=one.family,
+            mode=one.mode,
+            treatment=one.treatment,
+            control=one.control,
+            delta=one.delta,
+            by_system={name: block.delta for name, block in sorted(one.blocks.items())},
+            runs=(
+                sum(block.treatment_values.size for block in one.blocks.values()),
+                sum(block.control_values.size for block in one.blocks.values()),
+            ),
+            p_value=p_value,
+            p_adjusted=p_adjusted,
+        )
+        for one, p_value, p_adjusted in zip(effects, p_values, adjusted, strict=True)
+    )
+
+
+def _notes(
+    question: Question,
+    effects: Sequence[TaskEffect],
+    headline: Estimate,
+    chosen: tuple[Runs, Runs],
+    tasks_in_all: int,
+) -> tuple[str, ...]:
+    """Say what a reader has to know beside the figures."""
+    notes = list(question.pairing.notes)
+    if question.aside:
+        systems = sorted({one.block for one in question.aside})
+        notes.append(
+            f"not publishable and left aside, since others are: {', '.join(systems)} "
+            "(a sensitivity line takes them in)"
+        )
+    if (
+        headline.clustered is not None
+        and headline.interval is None
+        and headline.bootstrap_t is None
+    ):
+        notes.append(
+            "the families' deltas are all the same, so that nothing tells how they vary: no interval"
+            if not headline.spread
+            else NO_BOOTSTRAP
+        )
+    elif headline.clustered is not None and headline.bootstrap_t is None:
+        notes.append(NO_BOOTSTRAP)
+    if headline.families < FEWEST_FAMILIES:
+        notes.append(
+            "all tasks are of one family: no interval and no test, since nothing tells how families differ"
+        )
+    elif headline.families < FEW_FAMILIES:
+        notes.append(
+            f"only {headline.families} families: the interval is fragile, and no p-value can be below "
+            f"{2 ** (1 - headline.families):g}"
+        )
+    if headline.tasks < tasks_in_all:
+        notes.append(
+            f"on {headline.tasks} of the {tasks_in_all} tasks of these runs: it speaks of no other tasks, and where "
+            "they were chosen for a reason, of no sample of tasks"
+        )
+    notes += _uneven(effects)
+    runs = [run for side in chosen for run in side]
+    unpublishable = sum(not run.publishable for run in runs)
+    if unpublishable:
+        notes.append(f"{unpublishable} of {len(runs)} runs are not publishable")
+    return tuple(notes)
+
+
+def _uneven(effects: Sequence[TaskEffect]) -> list[str]:
+    notes = []
+    systems = len(blocks(effects))
+    fewer = sum(len(one.blocks) < systems for one in effects)
+    if fewer:
+        notes.append(
+            f"{fewer} of {len(effects)} tasks lack some of the {systems} systems: "
+            "their deltas are means over those they have"
+        )
+    trials = [
+        side.size
+        for one in effects
+        for block in one.blocks.values()
+        for side in (block.treatment_values, block.control_values)
+    ]
+    if min(trials) < max(trials):
+        notes.append(
+            f"cells have from {min(trials)} to {max(trials)} runs each; every cell weighs the same"
+        )
+    return notes
