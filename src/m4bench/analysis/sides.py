@@ -66,13 +66,13 @@ def resolve(contrast: str, table: RunTable) -> Sides:
     read: list[Sides] = []
     faults: list[_Fault] = []
     for texts in splits:
-        tried = [_tried(contrast, text.strip(), table, known) for text in texts]
-        sides = [one for one in tried if isinstance(one, Side)]
-        if len(sides) == 2:
-            read.append(Sides(*sides))
-        faults += [one._replace(good=len(sides)) for one in tried if isinstance(one, _Fault)]
+        first, second = (_tried(contrast, text.strip(), table, known) for text in texts)
+        if isinstance(first, Side) and isinstance(second, Side):
+            read.append(Sides(first, second))
+        else:
+            faults.append(_fault_of_split(first, second))
     if not read:
-        raise max(faults, key=lambda fault: (fault.good, fault.reads_well)).error
+        raise max(faults, key=lambda fault: (fault.reads_well, fault.good)).error
     if len(read) > 1:
         both = " or ".join(f"{one.treatment.label} minus {one.control.label}" for one in read)
         raise _refusal(contrast, f"can be read as {both}", "name more fields of each side")
@@ -89,6 +89,12 @@ class _Fault(NamedTuple):
 
 class _NoSuchRunError(InputError):
     """A side reads well and no run belongs to it."""
+
+
+def _fault_of_split(*sides: Side | _Fault) -> _Fault:
+    """Return what is wrong with a split, with a text that cannot be read before one that only has no run."""
+    wrong = [one for one in sides if isinstance(one, _Fault)]
+    return min(wrong, key=lambda fault: fault.reads_well)._replace(good=len(sides) - len(wrong))
 
 
 def _tried(
