@@ -126,7 +126,9 @@ def _trials(
     """Return the trials of a cell: their rewards follow from the task's place and the condition's gain."""
     place = tuple(FAMILIES).index(task)
     base = 0.42 + 0.05 * place + (0.06 if system == LARGE else 0.0) - less
-    gain = GAINS[condition] * (1.9 - 0.22 * place)
+    gain = (
+        GAINS[condition] * (1.9 - 0.22 * place) * (1.0 if system == LARGE else 1.3 - 0.05 * place)
+    )
     told: dict[str, Any] = {"seconds": 180.0 + 22 * place + 40 * len(condition)}
     if system == LARGE:
         told |= {

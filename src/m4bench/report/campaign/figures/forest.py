@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: MIT
+"""The forest of a contrast: each task's difference in its family, the families' means, and the whole with intervals.
+
+Knows the results of an analysis and no run.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from m4bench.analysis.results import ContrastResult, Interval, TaskDelta
+from m4bench.report import wording
+from m4bench.report.campaign.figures.naming import (
+    between,
+    by_name,
+    cut,
+    distinct,
+    listed,
+    percent,
+    probability,
+    signed,
+)
+from m4bench.report.campaign.figures.row_chart import (
+    DIAMOND,
+    LARGE,
+    MIDDLE,
+    NARROW_ROWS,
+    SMALL,
+    WIDE_ROWS,
+    Dot,
+    Row,
+    Scale,
+    Span,
+    room_around,
+    rows_chart,
+)
+from m4bench.report.exhibits import Figure
+
+MOST_FORESTS = 8
+MOST_TASKS = 60
+MOST_FAMILIES = 60
+MOST_SHAPES = 6
+SHAPES = ("square", "triangle-up", "cross", "triangle-down", "triangle-right", "triangle-left")
+TICK = "stroke"
+METHODS = {
+    "family-t": "t, clustered by family",
+    "family-bootstrap-t": "bootstrap-t, families drawn",
+}
+TASKS = (
+    "A filled circle is a task’s difference, an open diamond its family’s mean; families stand in the order of "
+    "theirs, and a family of one task is a row of that task alone."
+)
+FAMILIES = (
+    "A row is a family, its filled diamond the mean and its small circles the {tasks} tasks, which are listed in "
+    "the tables."
+)
+SYSTEMS = " The small open marks are the systems, of which a circle is the mean, in the shape beside a system’s name."
+STROKES = " The small strokes are the {count} systems, of which a circle is the mean."
+WHOLE = " At the top the mean over {weighting}, each equal"
+NO_INTERVAL = ", without an interval: {families} cannot give one."
+COUNTS = " Improved and declined count tasks; a difference within 1e-9 of 0 is neither."
+
+
+def forest(
+    contrast: ContrastResult, labels: Mapping[str, str], name: str, weighting: str
+) -> Figure:
+    """Return the figure of one contrast.
+
+    Args:
+        contrast: what the analysis found.
+        labels: what each system is called.
+        name: of the figure.
+        weighting: `task` or `family`, by the plan.
+    """
+    shapes = _shapes(contrast, labels)
+    rows, left_out = _rows(contrast, labels, shapes)
+    rows = [*_whole(contrast, labels, shapes), *rows]
+    values = [dot.at for row in rows for dot in row.dots]
+    values += [end for row in rows for span in row.spans for end in (span.low, span.high)]
+    low, high = room_around(values)
+    scale = Scale(
+        low,
+        high,
+        f"Difference in {cut(wording.foreign(contrast.metric))}",
+        ("control → treatment", "difference"),
+        (f"{contrast.negative} declined", f"{contrast.positive} improved"),
+    )
+    sides = f"{_side(contrast.treatment_label)} minus {_side(contrast.control_label)}"
+    return Figure(
+        name,
+        f"Differences by task and family: {sides}",
+        _caption(contrast, weighting, shapes, left_out),
+        _in_words(contrast, sides),
+        rows_chart(rows, scale, WIDE_ROWS),
+        rows_chart(rows, scale, NARROW_ROWS),
+    )
+
+
+def _side(label: str) -> str:
+    return cut(wording.foreign(label), 60)
+
+
+def _shapes(contrast: ContrastResult, labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the shape of each system's marks; none of a single one, strokes where they are many."""
+    systems = sorted(contrast.systems, key=lambda system: by_name(labels, system))
+    if len(systems) < 2:
+        return {}
+    if len(systems) > MOST_SHAPES:
+        return dict.fromkeys(systems, TICK)
+    return dict(zip(systems, SHAPES, strict=False))
+
+
+def _whole(
+    contrast: ContrastResult, labels: Mapping[str, str], shapes: Mapping[str, str]
+) -> list[Row]:
+    """Return the rows of the mean over tasks: under both intervals, and within each system."""
+    tasks = f"All {contrast.tasks} tasks" if contrast.tasks != 1 else "One task"
+    mean = Dot(contrast.delta, f"{tasks}: {signed(contrast.delta)}", DIAMOND, LARGE)
+    rows = [
+        Row(
+            tasks,
+            (mean,),
+            _spans(contrast.interval, tasks),
+            (
+                _means(contrast.control, contrast.treatment),
+                _with(contrast.delta, contrast.interval),
+            ),
+            _with(contrast.delta, contrast.interval),
+        )
+    ]
+    other = contrast.bootstrap_t
+    if other and (contrast.interval is None or other.method != contrast.interval.method):
+        rows.append(
+            Row(
+                _method(other),
+                (),
+                _spans(other, other.method, "thin"),
+                ("", between(other)),
+                between(other),
+                level=1,
+                soft=True,
+            )
+        )
+    if len(contrast.by_system) > 1:
+        for system in sorted(contrast.by_system, key=lambda one: by_name(labels, one.system)):
+            label = by_name(labels, system.system)
+            told = _with(system.delta, system.interval)
+            rows.append(
+                Row(
+                    label,
+                    (
+                        Dot(
+                            system.delta,
+                            f"{label}: {told}",
+                            shapes.get(system.system, TICK),
+                            MIDDLE,
+                            filled=False,
+                            soft=True,
+                        ),
+                    ),
+                    _spans(system.interval, label, "thin"),
+                    (_means(system.control, system.treatment), told),
+                    told,
+                    level=1,
+                )
+            )
+    return rows
+
+
+def _spans(interval: Interval | None, whose: str, weight: str = "strong") -> tuple[Span, ...]:
+    if interval is None:
+        return ()
+    about = f"{whose}: {percent(interval.level)} {between(interval)}"
+    return (Span(interval.low, interval.high, about, weight),)
+
+
+def _means(control: float, treatment: float) -> str:
+    return f"{wording.rate(control)} → {wording.rate(treatment)}"
+
+
+def _with(delta: float, interval: Interval | None) -> str:
+    return f"{signed(delta)} {between(interval)}" if interval else signed(delta)
+
+
+def _rows(
+    contrast: ContrastResult, labels: Mapping[str, str], shapes: Mapping[str, str]
+) -> tuple[list[Row], int]:
+    """Return the rows of families and tasks, and how many families are left out."""
+    by_family: dict[str, list[TaskDelta]] = {}
+    for task in contrast.task_deltas:
+        by_family.setdefault(task.family, []).append(task)
+    ordered = sorted(contrast.family_deltas, key=lambda family: (-family.delta, family.family))
+    names = distinct([one.task for one in contrast.task_deltas])
+    families = distinct([family.family for family in ordered])
+    if len(contrast.task_deltas) > MOST_TASKS:
+        half = MOST_FAMILIES // 2
+        shown = ordered if len(ordered) <= MOST_FAMILIES else ordered[:half] + ordered[-half:]
+        rows = [
+            _family_alone(families[one.family], one.delta, by_family.get(one.family, []), names)
+            for one in shown
+        ]
+        rows[0] = Row(**{**vars(rows[0]), "parted": True})
+        return rows, len(ordered) - len(shown)
+    rows = []
+    for family in ordered:
+        tasks = sorted(by_family.get(family.family, []), key=lambda one: (-one.delta, one.task))
+        alone = len(tasks) == 1
+        if not alone:
+            label = families[family.family]
+            mean = Dot(
+                family.delta,
+                f"family {label}: {signed(family.delta)}",
+                DIAMOND,
+                LARGE,
+                filled=False,
+            )
+            rows.append(Row(label, (mean,), (), ("", signed(family.delta)), parted=True, soft=True))
+        for task in tasks:
+            rows.append(_task(task, names[task.task], labels, shapes, alone=alone))
+    return rows, 0
+
+
+def _task(
+    task: TaskDelta,
+    name: str,
+    labels: Mapping[str, str],
+    shapes: Mapping[str, str],
+    *,
+    alone: bool,
+) -> Row:
+    """Return the row of a task: its systems' marks behind its own."""
+    about = f"{name}: {signed(task.delta)}, {_means(task.control, task.treatment)}"
+    systems = [
+        Dot(
+            delta,
+            f"{name}, {by_name(labels, system)}: {signed(delta)}",
+            shapes.get(system, TICK),
+            SMALL,
+            filled=False,
+            soft=True,
+        )
+        for system, delta in sorted(task.by_system.items())
+        if shapes
+    ]
+    return Row(
+        name,
+        (*systems, Dot(task.delta, about)),
+        (),
+        (_means(task.control, task.treatment), signed(task.delta)),
+        level=0 if alone else 1,
+        parted=alone,
+    )
+
+
+def _family_alone(
+    label: str, delta: float, tasks: Sequence[TaskDelta], names: Mapping[str, str]
+) -> Row:
+    """Return the row of a family with all its tasks in it."""
+    mean = Dot(delta, f"family {label}: {signed(delta)}", DIAMOND, LARGE, filled=True)
+    circles = [
+        Dot(
+            task.delta,
+            f"{names[task.task]}: {signed(task.delta)}",
+            size=SMALL,
+            filled=False,
+            soft=True,
+        )
+        for task in tasks
+    ]
+    return Row(label, (*circles, mean), (), (wording.plural(len(tasks), "task"), signed(delta)))
+
+
+def _caption(
+    contrast: ContrastResult, weighting: str, shapes: Mapping[str, str], left_out: int
+) -> str:
+    """Return what the marks are, by what the figure has of them."""
+    by_task = len(contrast.task_deltas) <= MOST_TASKS
+    parts = [TASKS if by_task else FAMILIES.format(tasks=contrast.tasks)]
+    if left_out:
+        parts.append(f" The {left_out} families in the middle of the order are not drawn.")
+    if by_task and shapes:
+        strokes = TICK in shapes.values()
+        parts.append(STROKES.format(count=len(shapes)) if strokes else SYSTEMS)
+    parts.append(WHOLE.format(weighting="families" if weighting == "family" else "tasks"))
+    if contrast.interval:
+        parts.append(
+            f", and its interval of {percent(contrast.interval.level)} (thick: {_method(contrast.interval)}"
+        )
+        other = contrast.bootstrap_t
+        parts.append(f"; thin below: {_method(other)})." if other else ").")
+    else:
+        parts.append(
+            NO_INTERVAL.format(families=wording.plural(contrast.families, "family", "families"))
+        )
+    parts.append(COUNTS)
+    if contrast.role == "exploratory":
+        parts.append(" This comparison is exploratory.")
+    if not contrast.publishable:
+        parts.append(" These runs may not be published.")
+    return "".join(parts)
+
+
+def _method(interval: Interval) -> str:
+    return METHODS.get(interval.method, wording.foreign(interval.method))
+
+
+def _in_words(contrast: ContrastResult, sides: str) -> str:
+    """Return the findings as a reader is told them who cannot see the figure."""
+    names = distinct([task.task for task in contrast.task_deltas])
+    ordered = sorted(contrast.task_deltas, key=lambda task: (-task.delta, task.task))
+    correction = "Holm" if contrast.role == "primary" else "Benjamini and Hochberg"
+    return (
+        f"{sides}: {_with(contrast.delta, contrast.interval)} over "
+        f"{wording.plural(contrast.tasks, 'task')} in {wording.plural(contrast.families, 'family', 'families')}, "
+        f"{contrast.positive} improved, {contrast.negative} declined, {contrast.unchanged} unchanged; p "
+        f"{probability(contrast.p_value)}, {probability(contrast.p_adjusted)} after {correction}. By task: "
+        + listed(f"{names[task.task]} {signed(task.delta)}" for task in ordered)
+        + "."
+    )

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""How systems, conditions and differences are written in a campaign's figures. Knows no chart."""
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+
+from m4bench.analysis.results import Interval
+from m4bench.analysis.runs import RunTable, System
+from m4bench.report import wording
+
+LONGEST = 40
+LONGEST_NARROW = 32
+END = 15
+MINUS = "\u2212"
+NATIVE = "native"
+MARK = " †"
+UNPUBLISHABLE = "† may not be published."
+BASELINE = "no-skill"
+CONDITION_ORDER = (
+    BASELINE,
+    "with-skill-decoy",
+    "operational-spec",
+    "with-skill-rawsql",
+    "with-skill",
+    "with-skill-all",
+    "with-checks",
+    "with-skill+checks",
+)
+
+
+def in_order(conditions: Iterable[str]) -> list[str]:
+    """Return conditions from the barest to the fullest help, unknown ones last by name."""
+    known = {name: place for place, name in enumerate(CONDITION_ORDER)}
+    return sorted(set(conditions), key=lambda name: (known.get(name, len(known)), name))
+
+
+def signed(value: float | None) -> str:
+    """Write a difference with its sign and three decimals; only an exact 0 has neither sign nor decimals to show."""
+    if value is None or math.isnan(value):
+        return "–"
+    sign = MINUS if value < 0 else "+"
+    if abs(value) <= 1e-9:
+        return "0.000"
+    if abs(value) < 0.0005:
+        return f"{'>' if value < 0 else '<'}{sign}0.001"
+    return f"{sign}{abs(value):.3f}"
+
+
+def plain(value: float) -> str:
+    """Write a bound of an interval."""
+    text = f"{abs(value):.3f}"
+    return f"{MINUS}{text}" if value < 0 and text != "0.000" else text
+
+
+def between(interval: Interval | None) -> str:
+    """Write an interval, or that there is none."""
+    return f"[{plain(interval.low)}, {plain(interval.high)}]" if interval else "not determined"
+
+
+def probability(value: float | None) -> str:
+    """Write a p-value."""
+    if value is None:
+        return "not determined"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def percent(level: float) -> str:
+    """Write a level of confidence."""
+    return f"{100 * level:g}{wording.THIN_SPACE}%"
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """Shorten a text in its middle; what sets names apart is often at their end."""
+    if len(text) <= longest:
+        return text
+    end = min(END, longest // 2)
+    return f"{text[: longest - end - 1]}…{text[-end:]}"
+
+
+def distinct(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
+    """Return each name fit for a figure: legible, shortened, and numbered where that makes two alike."""
+    taken: set[str] = set()
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        whole = wording.foreign(name)
+        label, number = cut(whole, longest), 1
+        while label in taken:
+            number += 1
+            label = f"{cut(whole, longest - 4)} ({number})"
+        taken.add(label)
+        found[name] = label
+    return found
+
+
+def system_labels(table: RunTable, names: Collection[str] = ()) -> dict[str, str]:
+    """Return the label of each system: its model, and of agent and effort what sets systems of the table apart."""
+    parts: dict[str, System] = {str(run.system): run.system for run in table}
+    shared = {place for place in (0, 2) if len({system[place] for system in parts.values()}) <= 1}
+    spoken = {
+        name: " · ".join(part for place, part in enumerate(system) if part and place not in shared)
+        or name
+        for name, system in sorted(parts.items())
+    }
+    spoken |= {name: name for name in sorted(names) if name not in spoken}
+    labels = distinct(spoken.values())
+    return {name: labels[text] for name, text in spoken.items()}
+
+
+def condition_label(condition: str, schema: str = NATIVE) -> str:
+    """Return a condition, with its schema where that is another than the native one."""
+    return condition if schema == NATIVE else f"{condition}@{schema}"
+
+
+def listed(items: Iterable[str], most: int = 12) -> str:
+    """Return items as a list in words, a long one shortened."""
+    found = list(items)
+    if len(found) > most:
+        found = [*found[:most], f"and {len(found) - most} more"]
+    return "; ".join(found)
+
+
+def marked(label: str, publishable: bool, longest: int = LONGEST) -> str:
+    """Return a label with the mark of what may not be published."""
+    return label if publishable else cut(label, longest) + MARK
+
+
+def noted(caption: str, labels: Iterable[str]) -> str:
+    """Say in a caption what the mark of a label means, where one has it."""
+    return f"{caption} {UNPUBLISHABLE}" if any(MARK in label for label in labels) else caption
+
+
+def by_name(labels: Mapping[str, str], name: str) -> str:
+    """Return the label of a name, the name itself where it has none."""
+    return labels.get(name, cut(wording.foreign(name)))
