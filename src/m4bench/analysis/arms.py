@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from m4bench.analysis.estimate import quick_interval
 from m4bench.analysis.pairing import (
+    HASH_SHOWN,
     Choice,
     Metric,
     Reading,
@@ -16,7 +17,7 @@ from m4bench.analysis.pairing import (
     unmeasured,
 )
 from m4bench.analysis.results import ArmResult, Interval, StrictCount
-from m4bench.analysis.runs import CellKey, RunRow, Setting, System, entering
+from m4bench.analysis.runs import CellKey, RunRow, System, entering
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.outcome import COMPLETED
 from m4bench.stats.passes import pass_at_k, pass_hat_k
@@ -47,22 +48,28 @@ class DatasetPools:
     """
 
     def __init__(self, cells: Iterable[CellKey]) -> None:
-        """Look which data sets share a task."""
-        self._tasks: dict[tuple[str, str], set[tuple[str, str]]] = {}
-        self._all: dict[str, set[tuple[str, str]]] = {}
+        """Look which data sets share a task, and which there are under each condition and schema."""
+        tasks: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self._presented: dict[tuple[str, str, str], set[str]] = {}
+        self._hashes: dict[str, set[str]] = {}
         for key in cells:
-            data = (key.setting.dataset, key.setting.dataset_hash)
-            self._tasks.setdefault((key.setting.access, key.task), set()).add(data)
-            self._all.setdefault(key.setting.access, set()).add(data)
-        self._overlapping = {access for (access, _), found in self._tasks.items() if len(found) > 1}
+            setting = key.setting
+            data = (setting.dataset, setting.dataset_hash)
+            tasks.setdefault((setting.access, key.task), set()).add(data)
+            presented = (setting.access, key.condition, key.schema)
+            self._presented.setdefault(presented, set()).add(setting.dataset)
+            self._hashes.setdefault(setting.dataset, set()).add(setting.dataset_hash)
+        self._overlapping = {access for (access, _), found in tasks.items() if len(found) > 1}
 
-    def of(self, setting: Setting) -> str:
-        """Return the name of the data set, or of all of its pool."""
+    def of(self, key: CellKey) -> str:
+        """Return the name of the cell's data set, or of all that its condition and schema pool."""
+        setting = key.setting
         if setting.access not in self._overlapping:
-            return " + ".join(sorted({name for name, _ in self._all[setting.access]} - {""}))
-        hashes = {digest for name, digest in self._all[setting.access] if name == setting.dataset}
-        told = setting.dataset_hash and len(hashes) > 1
-        return f"{setting.dataset} {setting.dataset_hash[:8]}" if told else setting.dataset
+            pooled = self._presented[setting.access, key.condition, key.schema]
+            return " + ".join(sorted(pooled - {""}))
+        if setting.dataset_hash and len(self._hashes[setting.dataset]) > 1:
+            return f"{setting.dataset} {setting.dataset_hash[:HASH_SHOWN]}"
+        return setting.dataset
 
 
 def group_arms(cells: Cells) -> dict[ArmKey, dict[str, list[tuple[RunRow, ...]]]]:
@@ -76,7 +83,7 @@ def group_arms(cells: Cells) -> dict[ArmKey, dict[str, list[tuple[RunRow, ...]]]
             key.schema,
             setting.convention,
             setting.drops,
-            pools.of(setting),
+            pools.of(key),
             setting.access,
             key.system,
         )

@@ -275,7 +275,7 @@ def _notes(
             f"on {headline.tasks} of the {tasks_in_all} tasks of these runs: it speaks of no other tasks, and where "
             "they were chosen for a reason, of no sample of tasks"
         )
-    notes += _uneven(effects)
+    notes += _uneven(question, effects)
     runs = [run for side in chosen for run in side]
     unpublishable = sum(not run.publishable for run in runs)
     if unpublishable:
@@ -283,13 +283,13 @@ def _notes(
     return tuple(notes)
 
 
-def _uneven(effects: Sequence[TaskEffect]) -> list[str]:
+def _uneven(question: Question, effects: Sequence[TaskEffect]) -> list[str]:
     notes = []
     systems = len(blocks(effects))
     fewer = sum(len(one.blocks) < systems for one in effects)
     if fewer:
         notes.append(
-            f"{fewer} of {len(effects)} tasks lack some of the {systems} systems: "
+            f"{fewer} of {len(effects)} tasks lack some of the {systems} {_held_equal(question)}: "
             "their deltas are means over those they have"
         )
     trials = [
@@ -303,3 +303,11 @@ def _uneven(effects: Sequence[TaskEffect]) -> list[str]:
             f"cells have from {min(trials)} to {max(trials)} runs each; every cell weighs the same"
         )
     return notes
+
+
+def _held_equal(question: Question) -> str:
+    """Return what the deltas of a task are means over."""
+    named = question.sides.treatment.named
+    return (
+        "systems" if named <= {"condition", "schema"} and "condition" in named else "pairs of arms"
+    )

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from m4bench.analysis.pairing import Pair, TaskEffect
-from m4bench.analysis.paper.tasks import SENTINEL_EIGHT
 from m4bench.analysis.results import Interval
 from m4bench.analysis.sides import NATIVE
 from m4bench.stats.bootstrap import published_balanced, published_clusters, published_percentile
@@ -17,6 +16,17 @@ from m4bench.stats.sign_flip import published_sign_flip
 PRIMARY_SEED, LOCAL_SEED, FOLLOW_UP_SEED = 20260504, 20260505, 20260506
 PUBLISHED_LEVEL = 0.95
 PRIMARY_CONDITIONS = frozenset({"no-skill", "with-skill"})
+FOLLOW_UP_ORDER = (
+    "mimic-urine-output-rate-raw",
+    "mimic-ventilation",
+    "mimic-creatinine-baseline-raw",
+    "mimic-suspicion-infection",
+    "mimic-vasopressor-equivalents-raw",
+    "mimic-oasis-24h",
+    "mimic-sepsis3-raw",
+    "mimic-sofa-24h-raw",
+)
+"""The eight sentinel tasks as the follow-up lists them, and as its bootstrap drew them."""
 
 
 class Descriptives(NamedTuple):
@@ -48,8 +58,8 @@ def describe(effects: Sequence[TaskEffect], seed: int) -> Descriptives:
     of the follow-up from the order they are listed in, as theirs were.
     """
     by_task = {one.task: one.delta for one in effects}
-    listed = seed == FOLLOW_UP_SEED and set(by_task) == set(SENTINEL_EIGHT)
-    ordered = [by_task[task] for task in (SENTINEL_EIGHT if listed else sorted(by_task))]
+    listed = seed == FOLLOW_UP_SEED and set(by_task) == set(FOLLOW_UP_ORDER)
+    ordered = [by_task[task] for task in (FOLLOW_UP_ORDER if listed else sorted(by_task))]
     deltas = [one.delta for one in effects]
     families = [one.family for one in effects]
     several = len(set(families)) > 1

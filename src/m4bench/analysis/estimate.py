@@ -203,7 +203,7 @@ def equivalence(
             low=found.low,
             high=found.high,
             method="family-t",
-            level=1 - 2 * alpha,
+            level=round(1 - 2 * alpha, 12),
         ),
         p_value=found.p_value,
         shown=found.shown,

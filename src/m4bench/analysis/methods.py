@@ -1,10 +1,269 @@
 # SPDX-License-Identifier: MIT
-"""The methods paragraph of an analysis, written from its plan and its data. Knows no figure it found."""
+"""The methods paragraph of an analysis, written from its plan and its data. Knows none of the figures it found."""
 
-from m4bench.analysis.results import Analysis
-from m4bench.analysis.runs import RunTable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+
+from m4bench.analysis.descriptives import FOLLOW_UP_SEED, LOCAL_SEED, PRIMARY_SEED
+from m4bench.analysis.results import Analysis, ContrastResult
+from m4bench.analysis.runs import RunRow, RunTable, entering
+from m4bench.analysis.words import counted, decimal, joined
+from m4bench.model.outcome import COMPLETED
+from m4bench.stats.sign_flip import EXACT_GROUPS
+
+SHOWN_SOURCES = 6
+HASH_SHOWN = 12
+Passage = Callable[[Analysis, RunTable], Iterable[str]]
 
 
 def methods(found: Analysis, table: RunTable) -> str:
-    """Return the paragraph; it claims nothing that the plan did not say and the runs do not show."""
-    return f"{found.runs} runs of {found.tasks} tasks were analysed with m4bench {found.m4bench}."
+    """Return the paragraph; it claims nothing that the plan did not say and the runs do not show.
+
+    Args:
+        found: the analysis, complete but for this paragraph.
+        table: the runs it was made of.
+    """
+    passages: tuple[Passage, ...] = (
+        _runs,
+        _declaration,
+        _cells,
+        _deltas,
+        _intervals,
+        _tests,
+        _claims,
+        _passes,
+        _further,
+        _descriptives,
+        _software,
+    )
+    return " ".join(sentence for passage in passages for sentence in passage(found, table))
+
+
+def _runs(found: Analysis, table: RunTable) -> Iterable[str]:
+    systems = {run.system for run in table}
+    conditions = sorted({run.condition for run in table})
+    schemas = sorted({run.schema for run in table})
+    families = len(set(found.families.values()))
+    verb = "was" if found.runs == 1 else "were"
+    yield (
+        f"{counted(found.runs, 'run')} of {counted(found.tasks, 'task')} in "
+        f"{counted(families, 'family', 'families')} by {counted(len(systems), 'system')} (agent, model and reasoning "
+        f"effort) {verb} analysed, under {_named('condition', conditions)} and {_named('schema', schemas)}."
+    )
+    if found.sources:
+        names = sorted(found.sources)
+        shown = [f"{name} (sha256 {found.sources[name][:HASH_SHOWN]})" for name in names]
+        more = len(shown) - SHOWN_SOURCES
+        listed = shown[:SHOWN_SOURCES] + ([f"{more} more"] if more > 0 else [])
+        yield (
+            f"They were read from {joined(listed)}."
+            if found.runs > 1
+            else (f"It was read from {joined(listed)}.")
+        )
+    conventions = sorted({run.setting.convention for run in table} - {""})
+    datasets = sorted({run.setting.dataset for run in table} - {""})
+    if conventions:
+        where = f" on {joined(datasets)}" if datasets else ""
+        yield (
+            f"Rewards measure agreement with reference tables under the {joined(conventions)} "
+            f"{'convention' if len(conventions) == 1 else 'conventions'}{where}."
+        )
+
+
+def _named(noun: str, values: Sequence[str]) -> str:
+    return f"the {noun}{'s' if len(values) > 1 else ''} {joined(values)}"
+
+
+def _declaration(found: Analysis, _: RunTable) -> Iterable[str]:
+    digest = found.plan_hash[:HASH_SHOWN]
+    if found.plan.declared:
+        yield f"The analysis was declared in a plan (sha256 {digest})."
+    else:
+        yield (
+            "No analysis was declared: contrasts, weights and interval are those the program supplies or was asked "
+            f"for (sha256 {digest}), and none is known to have been fixed before the runs."
+        )
+
+
+def _cells(found: Analysis, table: RunTable) -> Iterable[str]:
+    yield (
+        "A cell holds the runs of one task by one system under one condition and schema in one setting; its value "
+        "is their mean."
+    )
+    cells = table.cells().values()
+    sizes = sorted({len(entering(runs)) for runs in cells} - {0})
+    if len(sizes) == 1:
+        yield f"Each cell with a measurement has {counted(sizes[0], 'run')} that {_counts(sizes[0])}."
+    elif sizes:
+        yield f"Cells with a measurement have from {sizes[0]} to {counted(sizes[-1], 'run')} that count."
+    failed = [run for runs in cells for run in entering(runs) if run.state != COMPLETED]
+    if failed:
+        yield (
+            f"{_capital(counted(len(failed), 'run'))} in which the agent failed ({_states(failed)}) "
+            f"{'counts' if len(failed) == 1 else 'count'} as failures, with a reward of 0."
+            if all(run.reward == 0 for run in failed)
+            else f"{counted(len(failed), 'run')} in which the agent failed ({_states(failed)}) "
+            f"{'counts' if len(failed) == 1 else 'count'} with the reward recorded."
+        )
+    lacking = [run for run in table if not run.valid or run.reward is None]
+    if lacking:
+        fate = "left out" if found.plan.denominator == "valid" else "counted as 0"
+        yield (
+            f"{counted(len(lacking), 'run')} without a measurement ({_states(lacking)}) "
+            f"{'was' if len(lacking) == 1 else 'were'} {fate}."
+        )
+    else:
+        yield "No run lacks a measurement."
+    yield from _publishable(found, table)
+
+
+def _counts(number: int) -> str:
+    return "counts" if number == 1 else "count"
+
+
+def _states(runs: Iterable[RunRow]) -> str:
+    states = Counter(run.state for run in runs)
+    return ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+
+
+def _publishable(found: Analysis, table: RunTable) -> Iterable[str]:
+    unpublishable = sum(not run.publishable for run in table)
+    if not unpublishable:
+        yield "All runs are publishable."
+    elif unpublishable == found.runs:
+        yield "No run is publishable."
+    else:
+        yield (
+            f"{counted(unpublishable, 'run')} {'is' if unpublishable == 1 else 'are'} not publishable: a cell, a "
+            "contrast and an estimate of variance stand on publishable runs where they have any, otherwise on all."
+        )
+
+
+def _deltas(found: Analysis, _: RunTable) -> Iterable[str]:
+    if not found.contrasts:
+        yield "No contrast was made."
+        return
+    weight = (
+        "over tasks, each task equal"
+        if found.plan.weighting == "task"
+        else "over families, each family equal, of the means over their tasks"
+    )
+    yield (
+        "A contrast is paired: in each task, the treatment cell minus the control cell that differs in nothing but "
+        f"what the contrast names, averaged over all such pairs{_pairs(found)}, each equal; then the mean {weight}."
+    )
+
+
+def _pairs(found: Analysis) -> str:
+    """Say what the pairs are, where all contrasts compare conditions within a system."""
+    of_conditions = all("=" not in one.contrast for one in found.contrasts)
+    return " (one for each system that has both)" if of_conditions else ""
+
+
+def _intervals(found: Analysis, _: RunTable) -> Iterable[str]:
+    plan = found.plan
+    if not any(one.families > 1 for one in found.contrasts):
+        if found.contrasts:
+            yield "No contrast has tasks of two families, so that none has an interval or a test."
+        return
+    level = f"{decimal(100 * plan.confidence)} %"
+    t = "standard errors clustered by task family (CR1) and Student's t with one degree of freedom less than families"
+    bootstrap = f"the cluster bootstrap-t over families ({plan.draws:,} draws, seed {plan.seed})"
+    first, second = (t, bootstrap) if plan.interval == "family-t" else (bootstrap, t)
+    if plan.interval == "family-t":
+        yield f"The {level} intervals are from {first}; beside them stands {second}."
+    else:
+        yield f"The {level} intervals are from {first}."
+
+
+def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
+    if not any(one.p_value is not None for one in found.contrasts):
+        return
+    many = any(one.families > EXACT_GROUPS for one in found.contrasts)
+    how = (
+        f"all sign vectors being counted for up to {EXACT_GROUPS} families and random ones beyond"
+        if many
+        else "all sign vectors being counted"
+    )
+    yield f"P-values are two-sided and flip the signs of whole families, {how}."
+    tested = [one for one in found.contrasts if one.p_value is not None]
+    primary = _distinct(one for one in tested if one.role == "primary")
+    exploratory = [one for one in tested if one.role == "exploratory"]
+    corrected = []
+    if primary:
+        corrected.append(
+            f"by Holm over {counted(len(primary), 'primary contrast')} ({joined(primary)})"
+        )
+    if exploratory:
+        corrected.append(
+            f"by Benjamini and Hochberg over {counted(len(exploratory), 'exploratory result')}"
+            f"{_secondary(exploratory)}"
+        )
+    yield (
+        f"They are corrected {joined(corrected)}; those of single tasks, which exchange the labels of trials within "
+        "systems, by Benjamini and Hochberg over the tasks of a contrast."
+    )
+
+
+def _distinct(contrasts: Iterable[ContrastResult]) -> list[str]:
+    return list(dict.fromkeys(one.contrast for one in contrasts))
+
+
+SECONDARY = {"strict": "strict passes", "key_f1": "key F1", "ordered_nmae": "ordered nMAE"}
+
+
+def _secondary(exploratory: Iterable[ContrastResult]) -> str:
+    metrics = {one.metric for one in exploratory}
+    told = [name for metric, name in SECONDARY.items() if metric in metrics]
+    return f", among them the primary contrasts in {joined(told)}" if told else ""
+
+
+def _claims(found: Analysis, _: RunTable) -> Iterable[str]:
+    alpha = 1 - found.plan.confidence
+    for one in (*found.plan.contrasts, *found.plan.exploratory):
+        if one.margin is None:
+            continue
+        tests = "two one-sided tests" if one.claim == "equivalence" else "a one-sided test"
+        yield (
+            f"{one.claim.capitalize()} of the sides of {one.contrast} was claimed within a margin of "
+            f"{decimal(one.margin)} and tested by {tests} at {decimal(alpha)} with the clustered standard error."
+        )
+
+
+def _passes(found: Analysis, _: RunTable) -> Iterable[str]:
+    most = max((max(arm.pass_at, default=0) for arm in found.arms), default=0)
+    if most > 1:
+        yield (
+            "pass@k and pass^k, the chances that one of k runs and that all of k runs pass strictly, are unbiased "
+            "estimates by task, averaged over the tasks with k runs."
+        )
+
+
+def _further(found: Analysis, _: RunTable) -> Iterable[str]:
+    if found.components:
+        yield "Variance components of rewards are estimated by restricted maximum likelihood."
+    if any(one.pairs for one in found.standings):
+        yield (
+            "Systems under one condition, schema and setting are compared in pairs on common tasks by the same "
+            "test, corrected by Holm over the pairs; systems not told apart share a letter, and there are no ranks."
+        )
+
+
+def _descriptives(found: Analysis, _: RunTable) -> Iterable[str]:
+    if any(one.task_bootstrap for one in found.contrasts):
+        yield (
+            "Percentile bootstraps of tasks and of families and the sign-flip of tasks are descriptives, conditional "
+            f"on these tasks, drawn as those of the M4Bench paper (20,000 and 200,000 draws, seeds {PRIMARY_SEED}, "
+            f"{LOCAL_SEED} and {FOLLOW_UP_SEED})."
+        )
+
+
+def _software(found: Analysis, _: RunTable) -> Iterable[str]:
+    yield (
+        f"Computed with m4bench {found.m4bench}, NumPy {version('numpy')} and SciPy {version('scipy')}."
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

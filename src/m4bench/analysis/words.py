@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Counts, lists and numbers as English says them. Knows no subject."""
+
+from collections.abc import Sequence
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: `1 run`, `1,210 runs`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return parts as a list in a sentence: `a`, `a and b`, `a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def decimal(value: float) -> str:
+    """Return a number without what rounding left behind and without trailing zeros."""
+    return f"{value:.10f}".rstrip("0").rstrip(".")
