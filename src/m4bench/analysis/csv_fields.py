@@ -38,19 +38,19 @@ class Header:
 
     def __init__(self, file: Path | str, names: Sequence[str], *, ours: bool) -> None:
         self.file, self.names, self.ours = file, names, ours
-        self.places = {name: at for at, name in enumerate(names)}
 
     def __contains__(self, name: str) -> bool:
-        return name in self.places
+        return name in self.names
 
 
 class Fields:
     """One row of a file; every method is given a column's name and returns its value, None where it is empty."""
 
-    __slots__ = ("header", "line", "texts")
+    __slots__ = ("filled", "header", "line")
 
     def __init__(self, header: Header, texts: Sequence[str], line: int) -> None:
-        self.header, self.texts, self.line = header, texts, line
+        self.header, self.line = header, line
+        self.filled = {name: text for name, text in zip(header.names, texts, strict=True) if text}
 
     def wrong(self, column: str, problem: str, remedy: str | None = None) -> InputError:
         """Return the error of a field."""
@@ -60,10 +60,8 @@ class Fields:
 
     def text(self, column: str) -> str | None:
         """Return a text."""
-        at = self.header.places.get(column)
-        if at is None or not self.texts[at]:
-            return None
-        return unguarded(self.texts[at]) if self.header.ours else self.texts[at]
+        text = self.filled.get(column)
+        return unguarded(text) if text is not None and self.header.ours else text
 
     def named(self, column: str) -> str:
         """Return a text that must be there.
@@ -86,7 +84,7 @@ class Fields:
         Raises:
             InputError: it is none.
         """
-        text = self.text(column)
+        text = self.filled.get(column)
         if text is None:
             return None
         try:
@@ -110,8 +108,10 @@ class Fields:
         Raises:
             InputError: it is none.
         """
-        text = self.text(column)
-        if text is not None and text.isascii() and text.isdigit():
+        text = self.filled.get(column)
+        if text is None:
+            return None
+        if text.isascii() and text.isdigit():
             return int(text)
         value = self.number(column, least)
         if value is None:
@@ -126,7 +126,7 @@ class Fields:
         Raises:
             InputError: it is none.
         """
-        text = self.text(column)
+        text = self.filled.get(column)
         if text is None:
             return None
         value = TRUTHS.get(text.strip().lower())
@@ -140,7 +140,7 @@ class Fields:
         Raises:
             InputError: it is no such object, or a rate is not from 0 to 1.
         """
-        text = self.text(column)
+        text = self.filled.get(column)
         if text is None or text == "{}":
             return {}
         try:
