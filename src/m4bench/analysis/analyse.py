@@ -6,9 +6,9 @@ from importlib.metadata import version
 
 from m4bench.analysis.arms import arms
 from m4bench.analysis.components import components
-from m4bench.analysis.contrasts import Question, ask, contrast_result
+from m4bench.analysis.contrasts import Question, ask, contrast_result, reading_of
 from m4bench.analysis.methods import methods
-from m4bench.analysis.pairing import Metric, metrics, unmeasured
+from m4bench.analysis.pairing import Metric, Reading, metrics, unmeasured
 from m4bench.analysis.plan import default_plan, resolve
 from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
@@ -33,7 +33,7 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
     """
     cells = table.cells()
     of = metrics(table)
-    questions, left_out = _questions(table, plan, cells)
+    questions, left_out = _questions(table, plan, cells, reading_of(of["reward"], plan))
     results = _adjusted(_results(questions, of, plan, len(table.families())))
     varying = components(cells, of["reward"], plan)
     found = Analysis(
@@ -58,7 +58,7 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
 
 
 def _questions(
-    table: RunTable, plan: AnalysisPlan, cells: Cells
+    table: RunTable, plan: AnalysisPlan, cells: Cells, reading: Reading
 ) -> tuple[list[Question], list[str]]:
     """Find the pairs of every contrast; tell which supplied ones have none."""
     supplied = set() if plan.declared else _supplied(table)
@@ -69,11 +69,14 @@ def _questions(
     ]
     for declared, role in planned:
         try:
-            questions.append(ask(declared, resolve(declared.contrast, table), role, cells))
+            sides = resolve(declared.contrast, table)
+            questions.append(ask(declared, sides, role, cells, reading))
         except InputError:
             if declared.contrast not in supplied:
                 raise
-            left_out.append(f"{declared.contrast} is left out: no task has runs of both sides")
+            left_out.append(
+                f"{declared.contrast} is left out: no task has measured runs of both sides"
+            )
     return questions, left_out
 
 

@@ -13,7 +13,9 @@ from m4bench.analysis.pairing import (
     Metric,
     Reading,
     entering_and_unmeasured,
+    is_publishable,
     mean,
+    measured,
     unmeasured,
 )
 from m4bench.analysis.results import ArmResult, Interval, StrictCount
@@ -117,14 +119,18 @@ class ArmTasks:
 
 
 def arm_tasks(tasks: Mapping[str, Sequence[tuple[RunRow, ...]]], reading: Reading) -> ArmTasks:
-    """Read an arm's cells task by task, tasks in alphabetical order."""
+    """Read an arm's cells task by task, tasks in alphabetical order.
+
+    Of a task's cells in several sandboxes, those that are not publishable stand aside where others are.
+    """
     values, families, chosen = {}, {}, {}
     for task in sorted(tasks):
-        filled = [found for found in (reading.values(runs) for runs in tasks[task]) if found]
+        cells = [runs for runs in tasks[task] if is_publishable([runs])] or tasks[task]
+        filled = [found for found in map(reading.values, cells) if found]
         if filled:
             values[task] = mean(mean(found) for found in filled)
-            families[task] = tasks[task][0][0].family
-            chosen[task] = tuple(run for runs in tasks[task] for run in reading.choose(runs))
+            families[task] = cells[0][0].family
+            chosen[task] = tuple(run for runs in cells for run in reading.choose(runs))
     return ArmTasks(values, families, chosen)
 
 
@@ -184,7 +190,7 @@ def _arm(
         seconds=_mean(seconds),
         told=max(len(costs), len(tokens), len(seconds)),
         told_by={"cost_usd": len(costs), "tokens": len(tokens), "seconds": len(seconds)},
-        publishable=bool(chosen) and all(run.publishable for run in chosen),
+        publishable=bool(chosen) and all(run.publishable for run in measured(chosen)),
     )
 
 

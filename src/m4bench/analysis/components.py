@@ -6,14 +6,17 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from m4bench.analysis.arms import choice_of
-from m4bench.analysis.pairing import BlockLabels, Metric, Reading
+from m4bench.analysis.pairing import BlockLabels, Metric, Reading, is_publishable
 from m4bench.analysis.results import Component, VarianceComponents
-from m4bench.analysis.runs import CellKey, RunRow, entering
+from m4bench.analysis.runs import CellKey, RunRow
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.stats.variance_components import variance_components
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
 FAMILY, TASK, SYSTEM, CELL, TRIAL = "family", "task", "system", "task × system", "trial"
+
+DECIMALS = 9
+"""An optimum is found to no more decimals on every machine."""
 
 
 class Found(NamedTuple):
@@ -38,7 +41,7 @@ def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
             grouped.setdefault((key.condition, key.schema), []).append((key, values))
     found, notes = [], []
     for (condition, schema), every in sorted(grouped.items()):
-        filled = [one for one in every if _publishable(cells[one[0]])] or every
+        filled = [one for one in every if is_publishable([cells[one[0]]])] or every
         systems = {labels.of_cell(key) for key, _ in filled}
         count = sum(len(values) for _, values in filled)
         if count < 2 or (len(systems) < 2 and max(len(values) for _, values in filled) < 2):
@@ -51,10 +54,6 @@ def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
                 f"variance under {condition}, schema {schema}: the runs do not tell {' and '.join(left_out)} apart"
             )
     return Found(tuple(found), tuple(notes))
-
-
-def _publishable(runs: Sequence[RunRow]) -> bool:
-    return any(run.publishable for run in entering(runs))
 
 
 def _of(
@@ -75,7 +74,8 @@ def _of(
             CELL: [(key.task, systems[key]) for key, _ in rows],
         },
     )
-    variances = {**fitted.estimates, TRIAL: fitted.residual}
+    estimates = {**fitted.estimates, TRIAL: fitted.residual}
+    variances = {name: round(variance, DECIMALS) for name, variance in estimates.items()}
     levels = {**fitted.levels, TRIAL: len(rows)}
     return (
         VarianceComponents(

@@ -25,6 +25,7 @@ from m4bench.analysis.pairing import (
     blocks,
     entering_and_unmeasured,
     is_publishable,
+    measured,
     pair,
     task_effects,
     within,
@@ -40,6 +41,7 @@ from m4bench.analysis.results import (
 from m4bench.analysis.runs import CellKey, RunRow, entering
 from m4bench.analysis.sensitivity import sensitivity
 from m4bench.analysis.sides import Sides
+from m4bench.analysis.words import counted
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.stats.multiplicity import benjamini_hochberg
@@ -48,7 +50,7 @@ from m4bench.stats.permutation import stratified_permutation
 FEW_FAMILIES = 6
 PERMUTATION_DRAWS = 20_000
 NO_BOOTSTRAP = (
-    "no bootstrap-t interval: too few families differ, so that in too many draws all agree"
+    "no bootstrap-t interval: in too many draws of families all agree, or its tails need more draws"
 )
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
@@ -66,7 +68,12 @@ class Question:
     @property
     def standing(self) -> tuple[Pair, ...]:
         """The pairs that figures are made of: the publishable ones where there are any, else every one."""
-        return tuple(filter(is_publishable, self.pairing.pairs)) or self.pairing.pairs
+        publishable = (
+            one
+            for one in self.pairing.pairs
+            if is_publishable(one.treatment) and is_publishable(one.control)
+        )
+        return tuple(publishable) or self.pairing.pairs
 
     @property
     def aside(self) -> tuple[Pair, ...]:
@@ -74,20 +81,22 @@ class Question:
         return tuple(one for one in self.pairing.pairs if one not in self.standing)
 
 
-def ask(declared: DeclaredContrast, sides: Sides, role: Role, cells: Cells) -> Question:
+def ask(
+    declared: DeclaredContrast, sides: Sides, role: Role, cells: Cells, reading: Reading
+) -> Question:
     """Find the pairs of a contrast.
 
     Raises:
-        InputError: no task has cells of both sides that differ in nothing else.
+        InputError: no task has cells of both sides with a number each that differ in nothing else.
     """
-    pairing = pair(cells, sides)
-    if not pairing.pairs:
+    question = Question(declared, sides, pair(cells, sides), role)
+    if not task_effects(question.standing, reading):
         raise InputError(
-            f"the contrast {declared.contrast} has no task with runs of both sides",
-            remedy="each side needs runs of the same task by the same system in the same setting; "
-            "`m4bench stats` without --contrast shows which arms there are",
+            f"the contrast {declared.contrast} has no task with measured runs of both sides",
+            remedy="what a contrast does not name is held equal (task, system, data, convention, drops, sandbox): "
+            "name more fields of each side where they differ on purpose, or choose arms that share tasks",
         )
-    return Question(declared, sides, pairing, role)
+    return question
 
 
 def contrast_result(
@@ -101,7 +110,7 @@ def contrast_result(
         plan: how cells are read and tasks weighed.
         tasks_in_all: the number of tasks in the table, of which a contrast may cover a part.
     """
-    reading = Reading(metric, entering if plan.denominator == "valid" else entering_and_unmeasured)
+    reading = reading_of(metric, plan)
     effects = task_effects(question.standing, reading)
     if not effects:
         return None
@@ -146,8 +155,8 @@ def contrast_result(
         sensitivity=sensitivity(question.standing, question.pairing.pairs, effects, plan)
         if is_reward
         else (),
-        publishable=all(run.publishable for side in chosen for run in side),
-        missing=question.pairing.missing if is_reward else (),
+        publishable=not any(_unpublishable(side) for side in chosen),
+        missing=_missing(question, effects) if is_reward else (),
         notes=_notes(question, effects, headline, chosen, tasks_in_all),
     )
 
@@ -164,6 +173,26 @@ def _both_sides(pairs: Sequence[Pair], reading: Reading) -> tuple[Runs, Runs]:
         [run for one in pairs for cell in one.treatment for run in reading.choose(cell)],
         [run for one in pairs for cell in one.control for run in reading.choose(cell)],
     )
+
+
+def reading_of(metric: Metric, plan: AnalysisPlan) -> Reading:
+    """Return how a plan reads a metric of cells."""
+    return Reading(metric, entering if plan.denominator == "valid" else entering_and_unmeasured)
+
+
+def _missing(question: Question, effects: Sequence[TaskEffect]) -> tuple[str, ...]:
+    """Name the pairs that one side lacks, wholly or for want of a measured run."""
+    there = {(one.task, block) for one in effects for block in one.blocks}
+    unread = (
+        f"{one.task}, {one.block}: no measured runs of both sides"
+        for one in question.standing
+        if (one.task, one.block) not in there
+    )
+    return (*question.pairing.missing, *unread)
+
+
+def _unpublishable(runs: Runs) -> int:
+    return len([run for run in measured(runs) if not run.publishable])
 
 
 def _strict(runs: Runs) -> StrictCount:
@@ -276,10 +305,12 @@ def _notes(
             "they were chosen for a reason, of no sample of tasks"
         )
     notes += _uneven(question, effects)
-    runs = [run for side in chosen for run in side]
-    unpublishable = sum(not run.publishable for run in runs)
+    unpublishable = sum(_unpublishable(side) for side in chosen)
     if unpublishable:
-        notes.append(f"{unpublishable} of {len(runs)} runs are not publishable")
+        runs = sum(map(len, chosen))
+        notes.append(f"{unpublishable} of {counted(runs, 'run')} not publishable")
+    if question.declared.margin is not None and headline.clustered is None:
+        notes.append(f"the claim of {question.declared.claim} cannot be tested with one family")
     return tuple(notes)
 
 

@@ -94,7 +94,7 @@ def estimate(
     weighed = units([one.delta for one in effects], families, weighting)
     clustered = clustered_mean(weighed, plan.confidence)
     wanted = headline or plan.interval == "family-bootstrap-t"
-    bootstrap = _bootstrap_t(weighed, plan) if wanted else None
+    bootstrap = _bootstrap_t(weighed, clustered, plan) if wanted else None
     return Estimate(
         tasks=len(effects),
         families=weighed.clusters,
@@ -118,10 +118,11 @@ def quick_interval(
 
 
 def interval_of(weighed: Units, plan: AnalysisPlan) -> Interval | None:
-    """Return the plan's interval; None with a single family, or where the bootstrap is degenerate."""
+    """Return the plan's interval; None where families do not differ, or the bootstrap is degenerate."""
+    clustered = clustered_mean(weighed, plan.confidence)
     if plan.interval == "family-t":
-        return _family_t(weighed, clustered_mean(weighed, plan.confidence), plan)
-    return _bootstrap_t(weighed, plan)
+        return _family_t(weighed, clustered, plan)
+    return _bootstrap_t(weighed, clustered, plan)
 
 
 def clustered_mean(weighed: Units, level: float) -> ClusteredMean | None:
@@ -134,7 +135,9 @@ def clustered_mean(weighed: Units, level: float) -> ClusteredMean | None:
 def has_spread(weighed: Units, clustered: ClusteredMean | None) -> bool:
     """Tell whether the families differ; where they do not, an interval of no width would feign precision."""
     largest = max(map(abs, weighed.values))
-    return clustered is not None and clustered.standard_error > NO_SPREAD * largest
+    if clustered is None or largest <= THRESHOLD:
+        return False
+    return clustered.standard_error > NO_SPREAD * largest
 
 
 def _family_t(
@@ -147,10 +150,12 @@ def _family_t(
     )
 
 
-def _bootstrap_t(weighed: Units, plan: AnalysisPlan) -> Interval | None:
+def _bootstrap_t(
+    weighed: Units, clustered: ClusteredMean | None, plan: AnalysisPlan
+) -> Interval | None:
     method: IntervalMethod = "family-bootstrap-t"
     enough_tails = int((plan.draws + 1) * (1 - plan.confidence) / 2) >= 1
-    if weighed.clusters < FEWEST_FAMILIES or not enough_tails:
+    if not has_spread(weighed, clustered) or not enough_tails:
         return None
     found = cluster_bootstrap_t(
         weighed.values, weighed.families, level=plan.confidence, draws=plan.draws, seed=plan.seed
@@ -161,10 +166,14 @@ def _bootstrap_t(weighed: Units, plan: AnalysisPlan) -> Interval | None:
 
 
 def sign_flip(weighed: Units, plan: AnalysisPlan) -> float | None:
-    """Return the p-value of flipping signs of whole families; None with a single one, where nothing can be told."""
+    """Return the p-value of flipping signs of whole families; None with a single one, where nothing can be told.
+
+    Values that the threshold calls unchanged are 0, so that rounding is not tested.
+    """
     if weighed.clusters < FEWEST_FAMILIES:
         return None
-    return float(exact_sign_flip(weighed.values, weighed.families, seed=plan.seed))
+    values = [value if abs(value) > THRESHOLD else 0.0 for value in weighed.values]
+    return float(exact_sign_flip(values, weighed.families, seed=plan.seed))
 
 
 def detectable(clustered: ClusteredMean | None, plan: AnalysisPlan) -> float | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from m4bench.analysis.arms import ArmKey, ArmTasks, arm_tasks, choice_of, group_arms
 from m4bench.analysis.estimate import Units, interval_of, sign_flip, units
-from m4bench.analysis.pairing import Metric, Reading, mean
+from m4bench.analysis.pairing import Metric, Reading, mean, measured
 from m4bench.analysis.results import Pair, Standing, Standings, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System
 from m4bench.model.analysis import AnalysisPlan
@@ -88,7 +88,7 @@ def _standings(key: GroupKey, systems: Mapping[System, ArmTasks], plan: Analysis
                     for other in ordered
                     if other != name and frozenset((name, other)) not in apart
                 ),
-                publishable=all(run.publishable for run in shown[name].chosen),
+                publishable=all(run.publishable for run in measured(shown[name].chosen)),
             )
             for name in ordered
         ),
@@ -107,9 +107,9 @@ def _named(systems: Mapping[System, ArmTasks]) -> dict[str, ArmTasks]:
 
 
 def common_tasks(tasks: Sequence[set[str]]) -> frozenset[str]:
-    """Return the tasks of all systems that have at least half of all tasks; of all systems if none has.
+    """Return the tasks that all systems have which have at least half of all tasks.
 
-    Where those have none in common, all tasks: each system then stands with its own.
+    Where no system has, or those have none in common, all tasks: each system then stands with its own.
     """
     every = frozenset().union(*tasks)
     full = [own for own in tasks if len(own) >= ENOUGH * len(every)]
