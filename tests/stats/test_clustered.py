@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Clustered intervals: statsmodels, hand computation and an independent bootstrap as oracles."""
 
+import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,12 +203,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "said"), REFUSED)
-def test_what_has_no_meaning_is_refused(given: dict[str, object], said: str) -> None:
+def test_what_has_no_meaning_is_refused(given: dict[str, Any], said: str) -> None:
     """Both intervals refuse the same input in the same words."""
     with pytest.raises(ValueError, match=said):
-        clustered_t(**given)  # type: ignore[arg-type]
+        clustered_t(**given)
     with pytest.raises(ValueError, match=said):
-        cluster_bootstrap_t(**given, draws=1_000, seed=1)  # type: ignore[arg-type]
+        cluster_bootstrap_t(**given, draws=1_000, seed=1)
 
 
 def test_too_few_draws_for_the_tails_are_refused() -> None:
@@ -225,13 +227,13 @@ GROUPED = st.lists(
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(GROUPED, st.sampled_from([-0.5, 0.25, 3.0]), st.sampled_from([0.5, 2.0, 8.0]), st.randoms())
 def test_intervals_move_with_shift_scale_and_nothing_else(
-    pairs: list[tuple[str, float]], shift: float, scale: float, random: object
+    pairs: list[tuple[str, float]], shift: float, scale: float, shuffler: random.Random
 ) -> None:
     """Shifting and scaling values does so to the ends; the order of rows does nothing."""
     groups, values = [pair[0] for pair in pairs], np.array([pair[1] for pair in pairs])
     found = clustered_t(values, groups, level=0.95)
     moved = clustered_t(values * scale + shift, groups, level=0.95)
-    shuffled = sorted(pairs, key=lambda _: random.random())  # type: ignore[attr-defined]
+    shuffled = sorted(pairs, key=lambda _: shuffler.random())
     again = clustered_t([p[1] for p in shuffled], [p[0] for p in shuffled], level=0.95)
     assert (found is None) == (moved is None) == (again is None) == (len(set(groups)) < 2)
     if found is not None and moved is not None and again is not None:

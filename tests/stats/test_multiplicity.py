@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Adjusted p-values: statsmodels and a hand example as oracles."""
 
+from collections.abc import Callable, Sequence
 from math import isnan, nan
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from m4bench.stats.multiplicity import benjamini_hochberg, holm
+
+Adjustment = Callable[[Sequence[float | None]], list[float | None]]
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 28])
@@ -27,19 +30,19 @@ def test_hand_example_in_the_order_given() -> None:
 
 
 @pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
-def test_tests_that_were_not_possible_stay_and_do_not_count(adjust: object) -> None:
+def test_tests_that_were_not_possible_stay_and_do_not_count(adjust: Adjustment) -> None:
     """None and NaN keep their places; the others are adjusted as if alone."""
-    found = adjust([0.01, None, 0.2, nan])  # type: ignore[operator]
-    assert found[0::2] == adjust([0.01, 0.2])  # type: ignore[operator]
+    found = adjust([0.01, None, 0.2, nan])
+    assert found[0::2] == adjust([0.01, 0.2])
     assert found[1] is None
     assert isnan(found[3])
-    assert adjust([]) == []  # type: ignore[operator]
-    assert adjust([None]) == [None]  # type: ignore[operator]
+    assert adjust([]) == []
+    assert adjust([None]) == [None]
 
 
 @pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
 @pytest.mark.parametrize("p", [-0.1, 1.01])
-def test_what_is_no_p_value_is_refused(adjust: object, p: float) -> None:
+def test_what_is_no_p_value_is_refused(adjust: Adjustment, p: float) -> None:
     """Below 0 and above 1 there are none."""
     with pytest.raises(ValueError, match="p-value"):
-        adjust([0.5, p])  # type: ignore[operator]
+        adjust([0.5, p])
