@@ -187,5 +187,5 @@ def resources(runs: PaperRuns) -> PaperTable:
         table,
         columns=(*table.columns, Column("hours_of_canonical_runs", decimals=1, added=True)),
         rows=({**codex, "hours_of_canonical_runs": hours}, claude),
-        note="The published hours are of all 800 kept runs; those of the 760 canonical ones stand in a column of ours.",
+        note="The hours of the 760 canonical runs stand in a column of ours; the published ones are of more runs.",
     )
