@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From a Vega-Lite description to SVG, to SVG that follows a page's colours, and to PDF. Knows no run.
+"""From a Vega-Lite description to SVG, to SVG that follows a page's colours, to PDF and to PNG. Knows no run.
 
 Nothing leaves the machine: vl-convert carries Vega with it, and a description may fetch no data. The
 same description gives the same bytes; a PDF only as long as one font has all its letters.
@@ -68,6 +68,14 @@ def print_ready(drawn: str) -> bytes:
 
     pdf: bytes = vl_convert.svg_to_pdf(drawn)
     return pdf
+
+
+def pixels(drawn: str, scale: float) -> bytes:
+    """Return drawn SVG as a PNG of `scale` pixels to each of the figure's own."""
+    import vl_convert
+
+    png: bytes = vl_convert.svg_to_png(drawn, scale=scale)
+    return png
 
 
 def _fit(value: Any) -> Any:
