@@ -16,11 +16,11 @@ from m4bench.report.campaign.figures.heat_map import heat_maps
 from m4bench.report.campaign.figures.means import Means, conventions, means
 from m4bench.report.campaign.figures.naming import system_labels
 from m4bench.report.campaign.figures.schemas import schema_figure
-from m4bench.report.campaign.figures.standings import standings_figures
+from m4bench.report.campaign.figures.standings import standings_figure
 from m4bench.report.campaign.figures.strict_figure import strict_figure
 from m4bench.report.exhibits import Figure
 
-MOST_STANDINGS = 4
+DRAWN_METRIC = "reward"
 OF_ONE_CONVENTION = {"heat", "decomposition", "strict", "cost"}
 
 
@@ -47,7 +47,7 @@ def campaign_figures(analysis: Analysis, table: RunTable) -> list[Figure]:
         strict_figure(shown, labels),
         cost_figure(analysis.arms, shown.convention, labels),
         failure_figure(table, labels),
-        *standings_figures(analysis.standings, labels, MOST_STANDINGS),
+        standings_figure(analysis.standings, labels),
     ]
     return [_settled(figure, of) for figure in figures if figure]
 
@@ -65,14 +65,17 @@ def _settled(figure: Figure, of: Sequence[Means]) -> Figure:
 
 
 def _forests(analysis: Analysis, labels: dict[str, str]) -> list[Figure]:
-    """Return a forest a contrast, the primary ones first; where they are too many, the caption says so."""
-    found = [one for one in analysis.contrasts if one.task_deltas]
+    """Return a forest a contrast of rewards, the primary ones first; a caption says how many have none."""
+    every = [one for one in analysis.contrasts if one.task_deltas]
+    found = [one for one in every if one.metric == DRAWN_METRIC]
     found.sort(key=lambda one: one.role != "primary")
+    shown = found[:MOST_FORESTS]
     figures = [
         forest(contrast, labels, f"forest-{place}", analysis.plan.weighting)
-        for place, contrast in enumerate(found[:MOST_FORESTS], 1)
+        for place, contrast in enumerate(shown, 1)
     ]
-    if len(found) > MOST_FORESTS:
-        rest = f" {len(found) - MOST_FORESTS} more comparisons are not drawn; the tables have them."
+    if figures and len(found) > len(shown):
+        more = wording.plural(len(found) - len(shown), "more comparison")
+        rest = f" {more} not drawn; the tables have them."
         figures[-1] = replace(figures[-1], caption=figures[-1].caption + rest)
     return figures

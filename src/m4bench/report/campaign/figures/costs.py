@@ -19,11 +19,12 @@ from m4bench.report.campaign.figures.scatter_chart import Panel, Point, axis_of,
 from m4bench.report.exhibits import Figure
 
 MOST_ARMS = 30
+LONGEST_NAME = 60
 Amount = Callable[[ArmResult], float | None]
 MEASURES: dict[str, tuple[Amount, Callable[[float], str], str]] = {
     "cost": (
         lambda arm: arm.cost_usd,
-        lambda value: f"{value:.2f}{wording.THIN_SPACE}USD",
+        lambda value: f"{value:.2f} USD",
         "USD a run",
     ),
     "tokens": (
@@ -67,7 +68,7 @@ def cost_figure(
         key=lambda arm: (order.index(arm.condition), by_name(labels, arm.system), arm.dataset)
     )
     shown = drawn[:MOST_ARMS]
-    names = [_name(arm, labels, several=len({one.dataset for one in own}) > 1) for arm in shown]
+    names = _names(shown, labels)
     key = [
         f"{place}  {name}: {_figures(arm, kinds)}"
         for place, (arm, name) in enumerate(zip(shown, names, strict=True), 1)
@@ -80,17 +81,14 @@ def cost_figure(
         more += f" {len(own) - len(drawn)} of {len(own)} told nothing and are not drawn."
     if len(drawn) > len(shown):
         more += f" {len(drawn) - len(shown)} more stand in the tables."
-    short = [
-        f"{place}  {cut(name, 30)} {wording.rate(arm.reward)}"
-        for place, (arm, name) in enumerate(zip(shown, names, strict=True), 1)
-    ]
+    lines = _key(shown, names, kinds)
     return Figure(
         "cost",
         "Reward against time" if kinds == ["time"] else "Reward against what it takes",
         noted(CAPTION.format(more=more), names),
         f"{listed(key, 30)}.",
-        numbered_panels(panels, "Mean reward", _wide_key(shown, names, kinds), narrow=False),
-        numbered_panels(panels, "Mean reward", short, narrow=True),
+        numbered_panels(panels, "Mean reward", lines, narrow=False),
+        numbered_panels(panels, "Mean reward", [line[:2] for line in lines], narrow=True),
     )
 
 
@@ -98,10 +96,17 @@ def _told(arms: Sequence[ArmResult], kind: str) -> bool:
     return any(MEASURES[kind][0](arm) is not None for arm in arms)
 
 
-def _name(arm: ArmResult, labels: Mapping[str, str], *, several: bool) -> str:
-    parts = [condition_label(arm.condition), by_name(labels, arm.system)]
-    parts += [arm.dataset] if several and arm.dataset else []
-    return marked(cut(wording.foreign(" · ".join(parts)), 52), arm.publishable, 52)
+def _names(shown: Sequence[ArmResult], labels: Mapping[str, str]) -> list[str]:
+    """Return what each arm is called: condition and system, with data set and drops where that is not enough."""
+    short = [(arm.condition, arm.system) for arm in shown]
+    names = []
+    for arm in shown:
+        parts = [condition_label(arm.condition), by_name(labels, arm.system)]
+        if short.count((arm.condition, arm.system)) > 1:
+            parts += [part for part in (arm.dataset, arm.drops) if part]
+        name = cut(wording.foreign(" · ".join(parts)), LONGEST_NAME)
+        names.append(marked(name, arm.publishable, LONGEST_NAME))
+    return names
 
 
 def _panel(shown: Sequence[ArmResult], kind: str, key: Sequence[str]) -> Panel:
@@ -123,8 +128,23 @@ def _figures(arm: ArmResult, kinds: Sequence[str]) -> str:
     return f"{', '.join(told)}, {wording.plural(arm.tasks, 'task')}"
 
 
-def _wide_key(shown: Sequence[ArmResult], names: Sequence[str], kinds: Sequence[str]) -> list[str]:
-    return [
-        f"{place}  {name}: {_figures(arm, kinds).removeprefix('reward ')}"
-        for place, (arm, name) in enumerate(zip(shown, names, strict=True), 1)
-    ]
+def _key(
+    shown: Sequence[ArmResult], names: Sequence[str], kinds: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Return the lines of the list below its heads: number and name, reward, amounts, tasks."""
+    lines: list[tuple[str, ...]] = [("", "reward", *("" for _ in kinds), "")]
+    for place, (arm, name) in enumerate(zip(shown, names, strict=True), 1):
+        told = []
+        for kind in kinds:
+            amount, write, _ = MEASURES[kind]
+            value = amount(arm)
+            told.append(write(value) if value is not None else "not told")
+        lines.append(
+            (
+                f"{place}  {name}",
+                wording.rate(arm.reward),
+                *told,
+                wording.plural(arm.tasks, "task"),
+            )
+        )
+    return lines

@@ -79,6 +79,8 @@ def decomposition(means: Means, plan: AnalysisPlan) -> Figure | None:
     caption = CAPTION.format(
         level=percent(plan.confidence), panels=SEVERAL if len(found) > 1 else ""
     )
+    if any(_reaches_out(step) for panel in found for step in panel.steps):
+        caption += " Lines end at 0 and 1; the figures beside them do not."
     return Figure(
         "decomposition",
         "What each kind of help adds",
@@ -171,12 +173,20 @@ def _rows(panel: Panel) -> list[Row]:
                 ),
                 spans,
                 (wording.rate(step.mean), against),
-                f"{wording.rate(step.mean)} {'' if bare else signed(step.delta)}".strip(),
+                f"{wording.rate(step.mean)} {against}".strip(),
                 level=1,
                 rule=step.mean if bare else None,
             )
         )
     return rows
+
+
+def _reaches_out(step: Step) -> bool:
+    """Tell whether an interval, laid at its mean, leaves the scale of rewards."""
+    if step.interval is None:
+        return False
+    bare = step.mean - step.delta
+    return bare + step.interval.low < 0 or bare + step.interval.high > 1
 
 
 def _heading(panel: Panel) -> str:

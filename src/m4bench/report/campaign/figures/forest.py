@@ -35,6 +35,8 @@ from m4bench.report.campaign.figures.row_chart import (
 from m4bench.report.exhibits import Figure
 
 MOST_FORESTS = 8
+METRICS = {"key_f1": "key F1", "ordered_nmae": "ordered nMAE", "strict": "strict passes"}
+LOWER_IS_BETTER = {"ordered_nmae"}
 MOST_TASKS = 60
 MOST_FAMILIES = 60
 MOST_SHAPES = 6
@@ -79,14 +81,14 @@ def forest(
     scale = Scale(
         low,
         high,
-        f"Difference in {cut(wording.foreign(contrast.metric))}",
+        f"Difference in {_metric(contrast)}",
         ("control → treatment", "difference"),
-        (f"{contrast.negative} declined", f"{contrast.positive} improved"),
+        _sides(contrast),
     )
     sides = f"{_side(contrast.treatment_label)} minus {_side(contrast.control_label)}"
     return Figure(
         name,
-        f"Differences by task and family: {sides}",
+        f"Differences in {_metric(contrast)} by task and family: {sides}",
         _caption(contrast, weighting, shapes, left_out),
         _in_words(contrast, sides),
         rows_chart(rows, scale, WIDE_ROWS),
@@ -94,8 +96,18 @@ def forest(
     )
 
 
+def _sides(contrast: ContrastResult) -> tuple[str, str]:
+    """Return what lies to the left and right of 0: an error is the better the lower it is."""
+    worse, better = f"{contrast.negative} declined", f"{contrast.positive} improved"
+    return (better, worse) if contrast.metric in LOWER_IS_BETTER else (worse, better)
+
+
 def _side(label: str) -> str:
     return cut(wording.foreign(label), 60)
+
+
+def _metric(contrast: ContrastResult) -> str:
+    return METRICS.get(contrast.metric, cut(wording.foreign(contrast.metric)))
 
 
 def _shapes(contrast: ContrastResult, labels: Mapping[str, str]) -> dict[str, str]:

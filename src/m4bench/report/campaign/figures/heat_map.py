@@ -76,7 +76,7 @@ def _over_systems(means: Means, systems: Sequence[str]) -> Figure:
         here = {place.system for place in own}
         if len(here) < len(systems):
             label += FEWER
-            fewer.append(f"{label.removesuffix(FEWER)} of {len(here)} of {len(systems)}")
+            fewer.append(f"{label.removesuffix(FEWER)}, {len(here)} of {len(systems)}")
         if not all(mean.publishable for mean in own.values()):
             label += MARK
         heads[arm] = label

@@ -111,7 +111,7 @@ def condition_label(condition: str, schema: str = NATIVE) -> str:
     return condition if schema == NATIVE else f"{condition}@{schema}"
 
 
-def listed(items: Iterable[str], most: int = 12) -> str:
+def listed(items: Iterable[str], most: int = 30) -> str:
     """Return items as a list in words, a long one shortened."""
     found = list(items)
     if len(found) > most:

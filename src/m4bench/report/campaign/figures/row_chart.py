@@ -22,9 +22,11 @@ LARGE, MIDDLE, SMALL = 120, 62, 34
 INDENT = 14
 GAP = 9
 HEAD = 18
+HEADING = 20
 FIRST_NUMBER = 14
 BETWEEN_NUMBERS = 16
 LETTER = 6.2
+PIECE = 8
 ALIGNED: tuple[Literal["right", "left"], ...] = ("right", "left")
 SPANS = {"strong": 3.0, "thin": 1.4}
 
@@ -122,7 +124,11 @@ class _Frame:
     def x(self, field: str) -> alt.X:
         """Return a value's place on the scale."""
         ends = alt.Scale(domain=[self.scale.low, self.scale.high], nice=False, zero=False)
-        return alt.X(f"{field}:Q", scale=ends, title=self.scale.title, axis=measure())
+        axis = measure()
+        axis.grid = (
+            not self.layout.above
+        )  # where names stand above the marks, lines would run through them
+        return alt.X(f"{field}:Q", scale=ends, title=self.scale.title, axis=axis)
 
     def words(self, lines: Sequence[dict[str, Any]], align: Any) -> list[Any]:
         """Return words at places given in pixels: `x`, `y`, `text` and `colour` of each."""
@@ -139,33 +145,44 @@ class _Frame:
 
 def _places(rows: Sequence[Row], scale: Scale, layout: Layout) -> tuple[list[int], int]:
     """Return the middle of each row and where the last one ends, in pixels from the top."""
-    at = HEAD if scale.heads or scale.sides else 0
+    at = HEAD if scale.sides or (scale.heads and not layout.above) else 0
     places = []
     for row in rows:
         at += GAP if row.parted else 0
-        places.append(at + layout.row // 2)
-        at += layout.row if row.dots or row.spans or not layout.above else layout.row // 2 + 2
+        high = layout.row if row.dots or row.spans or not layout.above else HEADING
+        places.append(at + high // 2)
+        at += high
     return places, at + 4
 
 
 def _uprights(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any]:
-    """Return the line at 0 where the scale is one of differences, and the rows' own upright strokes."""
-    found: list[dict[str, Any]] = []
-    if frame.scale.low < 0 < frame.scale.high:
-        found.append({"at": 0, "from": 0, "to": frame.bottom})
+    """Return the line at 0 where the scale is one of differences, and the rows' own upright strokes.
+
+    Where names stand above the marks it is in pieces, a piece a row, so that it runs through no name.
+    """
     half = frame.layout.row / 2
+    marked = [place for place, row in enumerate(rows) if row.dots or row.spans]
+    found: list[tuple[float, list[int]]] = []
+    if frame.scale.low < 0 < frame.scale.high:
+        found.append((0.0, marked))
     begun = [place for place, row in enumerate(rows) if row.rule is not None]
     for place, following in zip(begun, [*begun[1:], len(rows)], strict=False):
-        last = max(
-            n for n in range(place, following) if n == place or rows[n].dots or rows[n].spans
-        )
-        found.append(
-            {"at": rows[place].rule, "from": places[place] - half + 2, "to": places[last] + half}
-        )
-    if not found:
+        found.append((rows[place].rule or 0.0, [n for n in marked if place <= n < following]))
+    lines: list[dict[str, Any]] = []
+    for at, own in found:
+        if frame.layout.above:
+            middles = [places[n] + frame.layout.mark for n in own]
+            lines += [{"at": at, "from": m - PIECE, "to": m + PIECE} for m in middles]
+        elif at == 0.0 and frame.scale.low < 0:
+            lines.append({"at": at, "from": 0, "to": frame.bottom})
+        elif own:
+            lines.append(
+                {"at": at, "from": places[own[0]] - half + 2, "to": places[own[-1]] + half}
+            )
+    if not lines:
         return []
     return [
-        alt.Chart(frame.data.add(found))
+        alt.Chart(frame.data.add(lines))
         .mark_rule(color=palette.STRONG, strokeWidth=1)
         .encode(x=frame.x("at"), y=frame.y("from"), y2="to:Q")
     ]
@@ -237,7 +254,10 @@ def _words(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[An
     figures: list[dict[str, Any]] = []
     wide = frame.layout.plot
     starts = _columns(rows, frame.scale)
-    left = max(len(row.name) * LETTER + INDENT * row.level for row in rows) + 10
+    named = [
+        row for row in rows if row.dots or row.spans
+    ] or rows  # a heading may reach into the plot
+    left = max(len(row.name) * LETTER + INDENT * row.level for row in named) + 10
     for row, at in zip(rows, places, strict=True):
         colour = palette.SOFT if row.soft else palette.INK
         if frame.layout.above:

@@ -3,7 +3,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import log
+from math import ceil, floor, log
+from statistics import fmean
 from typing import Any
 
 import altair as alt
@@ -25,7 +26,7 @@ SINGLE, COUNTED = 42, 160
 LOG_FROM = 10
 BOX = (15, 12)
 RINGS = (12, 19, 27, 36, 46)
-_TURNS = ((0, -1), (1, 0), (-1, 0), (0, 1), (0.8, -0.8), (-0.8, -0.8), (0.8, 0.8), (-0.8, 0.8))
+TURNS = ((0, -1), (1, 0), (-1, 0), (0, 1), (0.8, -0.8), (-0.8, -0.8), (0.8, 0.8), (-0.8, 0.8))
 
 
 @dataclass(frozen=True)
@@ -75,25 +76,27 @@ def gathered(points: Sequence[Point], axis: Axis, wide: int, high: int) -> list[
         high: its height in pixels.
     """
     pixel = wide / (axis.high - axis.low)
-    groups: list[list[Point]] = []
-    for point in sorted(points, key=lambda one: (round(one.y * high / LEVEL), one.x, one.about)):
-        last = groups[-1] if groups else []
-        level = last and round(last[0].y * high / LEVEL) == round(point.y * high / LEVEL)
-        if level and (point.x - last[0].x) * pixel < NEAR:
-            last.append(point)
-        else:
-            groups.append([point])
-    return [
-        (
-            Point(
-                sum(one.x for one in group) / len(group),
-                sum(one.y for one in group) / len(group),
-                "; ".join(one.about for one in group),
-            ),
-            len(group),
-        )
-        for group in groups
-    ]
+    levels: dict[int, list[list[Point]]] = {}
+    for point in sorted(points, key=lambda one: (one.x, one.about)):
+        levels.setdefault(round(point.y * high / LEVEL), []).append([point])
+    found = []
+    for _, groups in sorted(levels.items()):
+        while near := [
+            place
+            for place in range(len(groups) - 1)
+            if (_mean(groups[place + 1]).x - _mean(groups[place]).x) * pixel < NEAR
+        ]:
+            groups[near[0]] += groups.pop(near[0] + 1)
+        found += [(_mean(group), len(group)) for group in groups]
+    return found
+
+
+def _mean(group: Sequence[Point]) -> Point:
+    return Point(
+        fmean(one.x for one in group),
+        fmean(one.y for one in group),
+        "; ".join(one.about for one in group),
+    )
 
 
 def small_panels(
@@ -115,7 +118,9 @@ def small_panels(
             for point, many in found
         ]
         base = alt.Chart(data.add(rows)).encode(
-            x=_x(panel.axis, "x"), y=_y("y", y_title), description="about:N"
+            x=_x(panel.axis, "x"),
+            y=_y("y", _Up(y_title, -0.12, 1.12), steps=[0, 0.5, 1]),
+            description="about:N",
         )
         circles = base.mark_point(
             filled=False, opacity=1, strokeWidth=1.2, stroke=palette.FILL, fill=palette.PAPER
@@ -130,20 +135,46 @@ def small_panels(
 
 
 def numbered_panels(
-    panels: Sequence[Panel], y_title: str, key: Sequence[str], *, narrow: bool
+    panels: Sequence[Panel], y_title: str, key: Sequence[Sequence[str]], *, narrow: bool
 ) -> dict[str, Any]:
-    """Return panels of numbered points with their key: beside them, or below where it is narrow."""
+    """Return panels of numbered points with their key: beside a single one, below several or where it is narrow.
+
+    Args:
+        panels: points by number.
+        y_title: what the upright scale is.
+        key: lines of columns, the heads first; a number stands at the beginning of each line.
+        narrow: whether for a phone.
+    """
     data = Data()
     wide = NARROW_PLOT if narrow else WIDE_PLOT
-    charts = [_numbered(data, panel, y_title, wide) for panel in panels]
+    low, high = _ends([point.y for panel in panels for point in panel.points])
+    up = _Up(y_title, low, high)
+    charts = [_numbered(data, panel, up, wide) for panel in panels]
     legend = _key(data, key, wide if narrow else 0)
     if narrow:
         return finished(data, alt.vconcat(*charts, legend, spacing=22))
-    return finished(data, alt.hconcat(*charts, legend, spacing=30))
+    if len(charts) == 1:
+        return finished(data, alt.hconcat(*charts, legend, spacing=34))
+    return finished(data, alt.vconcat(alt.hconcat(*charts, spacing=34), legend, spacing=24))
 
 
-def _numbered(data: Data, panel: Panel, y_title: str, wide: int) -> Any:
-    placed = list(_labels(panel, wide))
+@dataclass(frozen=True)
+class _Up:
+    """The upright scale of a figure."""
+
+    title: str
+    low: float
+    high: float
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """Return ends of a scale of rates around the values, a tenth apart from them."""
+    low, high = floor(min(values) * 10 - 0.5) / 10, ceil(max(values) * 10 + 0.5) / 10
+    return max(0.0, low), min(1.0, high) if max(values) < 0.98 else 1.02
+
+
+def _numbered(data: Data, panel: Panel, up: _Up, wide: int) -> Any:
+    placed = list(_labels(panel, up, wide))
     rows = [
         {
             "x": point.x,
@@ -162,38 +193,29 @@ def _numbered(data: Data, panel: Panel, y_title: str, wide: int) -> Any:
             stroke=palette.FILL,
             fill=palette.FILL,
         )
-        .encode(x=_x(panel.axis, "x"), y=_y("y", y_title), description="about:N")
+        .encode(x=_x(panel.axis, "x"), y=_y("y", up), description="about:N")
     )
-    layers: list[Any] = [dots]
-    for point, dx, dy in placed:
-        one = alt.Chart(data.add([{"x": point.x, "y": point.y, "text": str(point.number)}])).encode(
-            x=_x(panel.axis, "x"), y=_y("y", y_title)
-        )
-        layers.append(
-            one.mark_text(dx=dx, dy=dy, fontSize=11, baseline="middle", color=palette.INK).encode(
-                text="text:N"
-            )
-        )
-    chart = alt.layer(*layers).properties(width=wide, height=HIGH)
+    numbers = (
+        alt.Chart(data.add([{"x": x, "y": y, "text": str(one.number)} for one, x, y in placed]))
+        .mark_text(fontSize=11, baseline="middle", color=palette.INK)
+        .encode(x=_x(panel.axis, "x"), y=_y("y", up), text="text:N")
+    )
+    chart = (dots + numbers).properties(width=wide, height=HIGH)
     return chart.properties(title=_heading(panel.heading)) if panel.heading else chart
 
 
-def _labels(panel: Panel, wide: int) -> Iterator[tuple[Point, float, float]]:
-    """Yield each point with where its number stands from it in pixels: near, and on no other number or point."""
-    places = [(_pixel(panel.axis, point.x, wide), (1 - point.y) * HIGH) for point in panel.points]
+def _labels(panel: Panel, up: _Up, wide: int) -> Iterator[tuple[Point, float, float]]:
+    """Yield each point with where its number stands on both scales: near it, and on no other number or point."""
+    tall = HIGH / (up.high - up.low)
+    places = [
+        (_pixel(panel.axis, point.x, wide), (up.high - point.y) * tall) for point in panel.points
+    ]
     taken = [(x, y, 5.0, 5.0) for x, y in places]
     for point, (x, y) in zip(panel.points, places, strict=True):
-        for ring in RINGS:
-            free = [
-                (turn[0] * ring, turn[1] * ring)
-                for turn in _TURNS
-                if _is_free(x + turn[0] * ring, y + turn[1] * ring, taken, wide)
-            ]
-            if free:
-                break
-        dx, dy = free[0] if free else (0.0, -float(RINGS[0]))
-        taken.append((x + dx, y + dy, BOX[0] / 2, BOX[1] / 2))
-        yield point, dx, dy
+        around = [(x + ring * dx, y + ring * dy) for ring in RINGS for dx, dy in TURNS]
+        at = next((place for place in around if _is_free(*place, taken, wide)), around[0])
+        taken.append((*at, BOX[0] / 2, BOX[1] / 2))
+        yield point, _value(panel.axis, at[0], wide), up.high - at[1] / tall
 
 
 def _is_free(
@@ -213,21 +235,43 @@ def _pixel(axis: Axis, value: float, wide: int) -> float:
     return wide * (value - axis.low) / (axis.high - axis.low)
 
 
-def _key(data: Data, key: Sequence[str], wide: int) -> Any:
-    """Return the lines of the key as text."""
-    longest = max(20, int(wide / LETTER)) if wide else 0
-    rows = [
-        {"y": KEY_LINE * place + 8, "text": cut(line, longest) if longest else line}
-        for place, line in enumerate(key)
-    ]
+def _value(axis: Axis, pixel: float, wide: int) -> float:
+    share = pixel / wide
+    if axis.log:
+        return axis.low * float((axis.high / axis.low) ** share)
+    return axis.low + share * (axis.high - axis.low)
+
+
+def _key(data: Data, key: Sequence[Sequence[str]], wide: int) -> Any:
+    """Return the lines of the key as text: in columns, or within a width, names to the left and rest to the right."""
     high = KEY_LINE * len(key)
     pixels = alt.Scale(domain=[0, high], range=[0, high], nice=False, zero=False)
-    return (
-        alt.Chart(data.add(rows))
-        .mark_text(align="left", baseline="middle", fontSize=12, color=palette.INK)
-        .encode(x=alt.value(0), y=alt.Y("y:Q", scale=pixels, axis=None), text="text:N")
-        .properties(width=wide or int(max(map(len, key)) * LETTER), height=high)
-    )
+    at = 0.0
+    layers = []
+    for column in range(len(key[0])):
+        texts = [line[column] for line in key]
+        last = column == len(key[0]) - 1
+        room = int(wide / LETTER) - 8
+        rows = [
+            {"y": KEY_LINE * place + 8, "text": cut(text, room) if wide and not last else text}
+            for place, text in enumerate(texts)
+        ]
+        layers.append(
+            alt.Chart(data.add(rows))
+            .mark_text(
+                align="right" if wide and last else "left",
+                baseline="middle",
+                fontSize=12,
+                color=palette.INK,
+            )
+            .encode(
+                x=alt.value(wide if wide and last else at),
+                y=alt.Y("y:Q", scale=pixels, axis=None),
+                text="text:N",
+            )
+        )
+        at += max(map(len, texts)) * LETTER + 14
+    return alt.layer(*layers).properties(width=wide or int(at), height=high)
 
 
 def _x(axis: Axis, field: str) -> alt.X:
@@ -236,21 +280,19 @@ def _x(axis: Axis, field: str) -> alt.X:
     )
     marks = measure()
     marks.tickCount = 4
-    marks.format = "~s" if axis.high >= 1000 else "~"
+    marks.labelExpr = "format(datum.value, abs(datum.value) >= 1000 ? '~s' : '~f')"
     marks.labelOverlap = True
+    marks.labelPadding = 6
     return alt.X(f"{field}:Q", scale=scale, title=axis.title, axis=marks)
 
 
-def _y(field: str, title: str) -> alt.Y:
-    scale = alt.Scale(domain=[0, 1], nice=False)
-    return alt.Y(f"{field}:Q", scale=scale, title=title, axis=_rates(2))
-
-
-def _rates(count: int) -> alt.Axis:
-    """Return the axis of a scale of rates with so many steps."""
+def _y(field: str, up: _Up, steps: Sequence[float] = ()) -> alt.Y:
     axis = measure()
-    axis.tickCount = count
-    return axis
+    axis.labelPadding = 6
+    if steps:
+        axis.values = list(steps)
+    scale = alt.Scale(domain=[up.low, up.high], nice=False, zero=False)
+    return alt.Y(f"{field}:Q", scale=scale, title=up.title, axis=axis)
 
 
 def _heading(lines: Sequence[str]) -> alt.TitleParams:

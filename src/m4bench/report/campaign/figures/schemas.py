@@ -54,7 +54,9 @@ def schema_figure(analysis: Analysis, labels: Mapping[str, str]) -> Figure | Non
     caption = CAPTION
     if len(groups) > len(shown):
         caption += f" {len(groups) - len(shown)} more comparisons stand in the tables."
-    scale = Scale(0.0, 1.0, "Mean reward", ("control → treatment", "difference", "ratio"))
+    scale = Scale(
+        0.0, 1.0, "Mean reward", ("control → treatment", "difference", "ratio", "improved")
+    )
     return Figure(
         "schemas",
         "What other schemas leave of a difference",
@@ -89,12 +91,19 @@ def _rows(
                 name,
                 tuple(dots),
                 (),
-                (_means(one), _difference(one), _ratio(one)),
-                f"{_means(one)}{'' if one.delta is None else f'  {signed(one.delta)}'}",
+                (_means(one), _difference(one), _ratio(one), _improved(one)),
+                _brief(one),
                 level=1,
             )
         )
     return rows
+
+
+def _brief(one: SchemaRobustness) -> str:
+    if one.delta is None:
+        return _means(one)
+    ratio = "" if one.schema_name == NATIVE else f" ratio {_ratio(one)}"
+    return f"{_means(one)} {signed(one.delta)}{ratio}"
 
 
 def _heading(key: tuple[str, str], labels: Mapping[str, str]) -> str:
@@ -119,11 +128,16 @@ def _ratio(one: SchemaRobustness) -> str:
     return "–" if one.ratio is None else f"{one.ratio:.2f}"
 
 
+def _improved(one: SchemaRobustness) -> str:
+    return "–" if one.delta is None else f"{one.positive} of {one.tasks}"
+
+
 def _in_words(
     key: tuple[str, str], ordered: Sequence[SchemaRobustness], labels: Mapping[str, str]
 ) -> str:
     told = listed(
-        f"{wording.foreign(one.schema_name)} {_means(one)}, difference {_difference(one)}, ratio {_ratio(one)}"
+        f"{wording.foreign(one.schema_name)} {_means(one)}, difference {_difference(one)}, "
+        f"ratio {_ratio(one)}, improved {_improved(one)}"
         for one in _in_order(ordered)
     )
     return f"{_heading(key, labels)}: {told}."

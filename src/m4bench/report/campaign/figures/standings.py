@@ -27,48 +27,57 @@ from m4bench.report.campaign.figures.row_chart import (
 )
 from m4bench.report.exhibits import Figure
 
-MOST_SYSTEMS = 60
+MOST_ROWS = 60
 CAPTION = (
-    "Mean reward over the tasks of a system, each equal, with its interval{level}. Systems that share a "
-    "letter are not told apart by what was run: there are no ranks. Intervals are of each mean alone; whether "
-    "two differ is told by the paired comparison behind the letters."
+    "Mean reward over the tasks of a system, each equal, with its interval{level}. Within one heading, systems that "
+    "share a letter are not told apart by what was run: there are no ranks. Intervals are of each mean alone; "
+    "whether two differ is told by the paired comparison behind the letters."
 )
 
 
-def standings_figures(
-    found: tuple[Standings, ...], labels: Mapping[str, str], most: int
-) -> list[Figure]:
-    """Return a figure a condition and setting in which systems were compared, at most so many."""
+def standings_figure(found: Sequence[Standings], labels: Mapping[str, str]) -> Figure | None:
+    """Return the figure of all conditions under which systems were compared, or nothing where there is none."""
     several = [one for one in found if len(one.standings) > 1]
-    return [
-        _figure(one, labels, f"standings-{place}") for place, one in enumerate(several[:most], 1)
-    ]
-
-
-def _figure(one: Standings, labels: Mapping[str, str], name: str) -> Figure:
-    ordered = sorted(one.standings, key=lambda row: (-row.reward, row.system))
-    shown = ordered[:MOST_SYSTEMS]
-    names = {row.system: marked(by_name(labels, row.system), row.publishable) for row in shown}
-    rows = [_row(standing, names[standing.system]) for standing in shown]
-    caption = CAPTION.format(level=_level(shown))
-    if len(shown) < len(ordered):
-        caption += f" The {len(ordered) - len(shown)} systems below are in the table."
-    told = listed(f"{names[row.system]} {wording.rate(row.reward)}, {row.letters}" for row in shown)
-    where = condition_label(
-        cut(wording.foreign(one.condition)), cut(wording.foreign(one.schema_name))
-    )
-    setting = ", ".join(
-        cut(wording.foreign(part)) for part in (one.dataset, one.convention) if part
-    )
-    scale = Scale(0.0, 1.0, "Mean reward", ("not told apart", "reward", "strict passes"))
+    if not several:
+        return None
+    rows: list[Row] = []
+    told: list[str] = []
+    left_out = 0
+    for one in several:
+        ordered = sorted(one.standings, key=lambda row: (-row.reward, row.system))
+        shown = ordered[: max(0, MOST_ROWS - len(rows))]
+        left_out += len(ordered) - len(shown)
+        if shown:
+            names = [marked(by_name(labels, row.system), row.publishable) for row in shown]
+            rows.append(Row(_heading(one, several), parted=True, soft=True))
+            rows += [_row(standing, name) for standing, name in zip(shown, names, strict=True)]
+            said = listed(
+                f"{name} {wording.rate(row.reward)}, {row.letters}"
+                for row, name in zip(shown, names, strict=True)
+            )
+            told.append(f"{_heading(one, several)}: {said}.")
+    caption = CAPTION.format(level=_level([row for one in several for row in one.standings]))
+    if left_out:
+        caption += f" {wording.plural(left_out, 'row')} more stand in the table."
+    scale = Scale(0.0, 1.0, "Mean reward", ("ties", "reward", "strict passes"))
     return Figure(
-        name,
-        f"Systems under {where}" + (f" ({setting})" if setting else ""),
-        noted(caption, names.values()),
-        f"{told}.",
+        "standings",
+        "Systems compared, by condition",
+        noted(caption, [row.name for row in rows]),
+        " ".join(told),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
     )
+
+
+def _heading(one: Standings, all_of_them: Sequence[Standings]) -> str:
+    """Return the condition, and of its setting what is not the same of all."""
+    text = condition_label(one.condition, one.schema_name)
+    for words, field in (("on", "dataset"), ("scored under", "convention"), ("drops", "drops")):
+        value = getattr(one, field)
+        if value and len({getattr(other, field) for other in all_of_them}) > 1:
+            text += f", {words} {value}"
+    return cut(wording.foreign(text), 60)
 
 
 def _level(shown: Sequence[Standing]) -> str:

@@ -43,7 +43,8 @@ def strict_figure(means: Means, labels: Mapping[str, str]) -> Figure | None:
         groups.setdefault((place.condition, place.schema), {})[place] = mean
     order = in_order(condition for condition, _ in groups)
     arms = sorted(groups, key=lambda arm: (arm[1] != NATIVE, arm[1], order.index(arm[0])))
-    shown = arms[:MOST_PANELS]
+    passed = [arm for arm in arms if any(mean.passes for mean in groups[arm].values())]
+    shown = passed[:MOST_PANELS]
     headings = {
         arm: marked(
             cut(wording.foreign(condition_label(*arm)), 34),
@@ -60,12 +61,15 @@ def strict_figure(means: Means, labels: Mapping[str, str]) -> Figure | None:
             Point(mean.reward, mean.passes / mean.runs, _about(place, mean, labels))
             for place, mean in sorted(cells.items())
         )
-        panels.append(Panel(points, Axis(0.0, 1.0, "Mean reward"), (headings[arm], counted)))
+        panels.append(Panel(points, Axis(-0.02, 1.02, "Mean reward"), (headings[arm], counted)))
         reward = wording.rate(fmean(mean.reward for mean in cells.values()))
         told.append(f"{headings[arm]}: mean reward of cells {reward}, {counted}")
     caption = CAPTION
-    if len(arms) > len(shown):
-        caption += f" {len(arms) - len(shown)} more conditions stand in the tables."
+    if len(passed) > len(shown):
+        caption += f" {len(passed) - len(shown)} more conditions stand in the tables."
+    if len(arms) > len(passed):
+        none = listed(wording.foreign(condition_label(*arm)) for arm in arms if arm not in passed)
+        caption += f" No run passes strictly under: {none}."
     title = "Strict share"
     return Figure(
         "strict",
