@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from m4bench.analysis.task_facts import installed_task_facts
-from m4bench.stats.coverage import coverage
+from m4bench.stats.coverage import INTERVALS, coverage
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "explanation" / "coverage.md"
@@ -79,6 +79,25 @@ def test_parts_are_written_between_their_marks(script: Any) -> None:
     assert new == page.replace("old", "\nnew\n")
     with pytest.raises(SystemExit, match="no part tests"):
         script.written(page, {"tests": "new"})
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The page's example of a shape of one's own prints a line for each interval."""
+    example = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    exec(example[1], {})
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [method for method, _, _ in printed] == list(INTERVALS)
+    assert all(0.5 < float(share) < 1 and float(error) < 0.02 for _, share, error in printed)
+
+
+def test_a_shape_of_ones_own_is_printed(script: Any) -> None:
+    """Three families at 90 %: every method has its line, and the bootstrap-t gives no interval."""
+    shown = script.own((2, 2, 3), 0.5, "skewed", 0.90)
+    assert "interval at 0.9 |" in shown
+    assert "test at 0.1 |" in shown
+    assert all(name in shown for name in script.NAMES.values())
+    assert f"| {script.NAMES['family-bootstrap-t']} | none | none |" in shown
 
 
 @pytest.mark.slow
