@@ -13,6 +13,7 @@ NO_SKILL, WITH_SKILL = "no-skill", "with-skill"
 DECOY, RAW_SQL, SPECIFICATION = "with-skill-decoy", "with-skill-rawsql", "operational-spec"
 NATIVE, OBFUSCATED, RESTRUCTURED = "native", "obfuscated", "restructured"
 TRANSFORMED = (OBFUSCATED, RESTRUCTURED)
+DATASETS = ("mimic-iv", "eicu")
 
 
 class Side(NamedTuple):
@@ -84,14 +85,24 @@ class PaperRuns(NamedTuple):
     transformed_control: Campaign
 
 
+def _is_of_the_paper(run: RunRow) -> bool:
+    """Tell whether a run may be the paper's: on its databases, scored its way, of no task version of this program."""
+    setting = run.setting
+    return (
+        setting.dataset in DATASETS
+        and setting.convention == setting.drops == "published"
+        and not run.task_version
+    )
+
+
 def paper_runs_of(table: RunTable) -> PaperRuns:
-    """Divide a table into the paper's campaigns; runs of anything else, or scored otherwise, are in none.
+    """Divide a table into the paper's campaigns; runs of anything else are in none.
 
     Conditions and schemas tell the campaigns of Codex apart: the primary one asked native schemas under four
     conditions, the follow-up the operational specification, and transformed schemas with skill. Transformed
     schemas without skill were run by the paper but not released; a table that has them fills those tables.
     """
-    ours = [run for run in table if run.setting.convention == run.setting.drops == "published"]
+    ours = [run for run in table if _is_of_the_paper(run)]
     codex = [
         run for run in ours if run.system.agent == "codex" and run.system.model in CODEX_MODELS
     ]
