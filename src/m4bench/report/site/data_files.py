@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""What a site gives to download: standings, pairs, cells and runs as CSV, and all of it as JSON. Knows no page."""
+
+import json
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from m4bench.analysis.runs import RunRow
+from m4bench.report.exhibits import Row
+from m4bench.report.site.boards import Board, Entry, Place
+from m4bench.report.site.names import source_labels
+from m4bench.report.site.study import Study
+from m4bench.report.tables import TABLE_FORMAT, csv_text
+
+SITE_FORMAT = 1
+FILES = {
+    "data/standings.csv": "one row a system and setting: its reward with the interval, its letters, its counts",
+    "data/pairs.csv": "one row two systems of a setting: how far they are apart on the tasks both have",
+    "data/cells.csv": "one row a task, system and setting: the mean over the trials that enter",
+    "data/runs.csv": "one row a run, of all sources together; m4bench reads it again",
+    "data/standings.json": "the first two, with the plan and the sources, for programs",
+}
+
+
+def data_files(study: Study) -> dict[str, bytes]:
+    """Return the files by name; texts are the sources' own, without the folders these lay in."""
+    labels = source_labels(study.read.sources)
+    rows: dict[str, list[Row]] = {
+        "data/standings.csv": [row for board in study.boards for row in _standing_rows(board)],
+        "data/pairs.csv": [row for board in study.boards for row in _pair_rows(board)],
+        "data/cells.csv": [row for board in study.boards for row in _cell_rows(board)],
+        "data/runs.csv": [_run_row(run, labels) for run in study.read],
+    }
+    files = {name: csv_text(found).encode() for name, found in rows.items()}
+    return files | {"data/standings.json": _document(study)}
+
+
+def place_fields(place: Place) -> dict[str, Any]:
+    """Return what a board holds equal, a field each; a field nobody told is empty."""
+    setting = {name: value or None for name, value in place.setting._asdict().items()}
+    del setting["sandbox"]  # runs of several stand on one board
+    return {"condition": place.condition, "schema": place.schema, **setting}
+
+
+def _standing_rows(board: Board) -> Iterator[Row]:
+    for entries, on in ((board.entries, True), (board.aside, False)):
+        for entry in entries:
+            yield {
+                **place_fields(board.place),
+                **_system_fields(entry),
+                "publishable": on,
+                **_standing_fields(entry),
+                **_arm_fields(entry),
+                "format_version": SITE_FORMAT,
+            }
+
+
+def _system_fields(entry: Entry) -> Row:
+    agent, model, effort = entry.system
+    return {
+        "system": str(entry.system),
+        "agent": agent,
+        "model": model or None,
+        "effort": effort or None,
+    }
+
+
+def _standing_fields(entry: Entry) -> Row:
+    standing, arm = entry.standing, entry.arm
+    interval = standing.interval if standing else arm.interval
+    return {
+        "letters": standing.letters if standing else None,
+        "tied_with": json.dumps(standing.tied_with, ensure_ascii=False) if standing else None,
+        "tasks": entry.tasks,
+        "reward": entry.reward,
+        "interval_low": interval.low if interval else None,
+        "interval_high": interval.high if interval else None,
+        "interval_level": interval.level if interval else None,
+        "interval_method": interval.method if interval else None,
+    }
+
+
+def _arm_fields(entry: Entry) -> Row:
+    arm = entry.arm
+    return {
+        "families": arm.families,
+        "runs": arm.runs,
+        "entering_runs": arm.entering,
+        "unmeasured_runs": arm.unmeasured,
+        "strict_passes": arm.strict.passes,
+        "strict_runs": arm.strict.runs,
+        "key_f1": arm.key_f1,
+        "ordered_nmae": arm.ordered_nmae,
+        "cost_usd": arm.cost_usd,
+        "tokens": arm.tokens,
+        "seconds": arm.seconds,
+        "runs_with_cost_told": arm.told,
+        "failures": json.dumps(dict(sorted(arm.failures.items())), ensure_ascii=False),
+    }
+
+
+def _pair_rows(board: Board) -> Iterator[Row]:
+    for pair in board.pairs:
+        yield {
+            **place_fields(board.place),
+            "first": pair.first,
+            "second": pair.second,
+            "tasks": pair.tasks,
+            "families": pair.families,
+            "delta": pair.delta,
+            "interval_low": pair.interval.low if pair.interval else None,
+            "interval_high": pair.interval.high if pair.interval else None,
+            "p_value": pair.p_value,
+            "p_adjusted": pair.p_adjusted,
+            "format_version": SITE_FORMAT,
+        }
+
+
+def _cell_rows(board: Board) -> Iterator[Row]:
+    for entries, on in ((board.entries, True), (board.aside, False)):
+        for entry in entries:
+            for task, cell in sorted(entry.cells.items()):
+                yield {
+                    **place_fields(board.place),
+                    **_system_fields(entry),
+                    "publishable": on,
+                    "task": task,
+                    "reward": cell.reward,
+                    "strict_passes": cell.strict_passes,
+                    "entering_runs": cell.entering,
+                    "runs": cell.runs,
+                    "format_version": SITE_FORMAT,
+                }
+
+
+def _run_row(run: RunRow, labels: Mapping[str, str]) -> Row:
+    return {
+        "run_id": run.run_id,
+        "task": run.task,
+        "condition": run.condition,
+        "schema": run.schema,
+        "agent": run.system.agent,
+        "model": run.system.model or None,
+        "trial": run.trial,
+        "reasoning_effort": run.system.effort or None,
+        "reward": run.reward,
+        "match_rates": json.dumps(dict(run.match_rates), ensure_ascii=False),
+        "passed": run.passed,
+        "failed": run.failed,
+        "errors": run.errors,
+        "agent_status": run.state,
+        "agent_returncode": run.returncode,
+        "elapsed_seconds": run.seconds,
+        "truth_rows": run.truth_rows,
+        "agent_unique_keys": run.agent_unique_keys,
+        "extra_keys": run.extra_keys,
+        "key_precision": run.key_precision,
+        "key_recall": run.key_recall,
+        "key_f1": run.key_f1,
+        "ordered_value_columns": run.ordered_columns,
+        "ordered_value_nmae": run.ordered_nmae,
+        "publishable": run.publishable,
+        "isolated": run.isolated,
+        "filesystem_canary": run.filesystem_canary,
+        "contamination_lint": run.contamination_lint,
+        "diagnostics_failed": run.diagnostics_failed,
+        "strict_pass": run.strict,
+        "family": run.family,
+        "mode": run.mode or None,
+        **{name: value or None for name, value in run.setting._asdict().items()},
+        "task_version": run.task_version or None,
+        "outcome_valid": run.valid,
+        "input_tokens": run.input_tokens,
+        "cached_tokens": run.cached_tokens,
+        "output_tokens": run.output_tokens,
+        "cost_usd": run.cost_usd,
+        "source": labels.get(run.source),
+        "format_version": TABLE_FORMAT,
+    }
+
+
+def _document(study: Study) -> bytes:
+    document = {
+        "format_version": SITE_FORMAT,
+        "m4bench": version("m4bench"),
+        "title": study.title,
+        "plan": study.plan.model_dump(mode="json"),
+        "plan_hash": study.plan.digest(),
+        "sources": [
+            {"name": one.label, "sha256": one.sha256, "runs": one.runs} for one in study.sources
+        ],
+        "boards": [
+            {
+                **place_fields(board.place),
+                "systems": list(_standing_rows(board)),
+                "pairs": [pair.model_dump(mode="json") for pair in board.pairs],
+                "notes": list(board.notes),
+            }
+            for board in study.boards
+        ],
+    }
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
