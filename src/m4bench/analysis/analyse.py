@@ -14,6 +14,7 @@ from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
 from m4bench.analysis.standings import standings
+from m4bench.analysis.words import counted
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.stats.multiplicity import benjamini_hochberg, holm
@@ -134,11 +135,13 @@ def _notes(cells: Cells) -> list[str]:
     )
     if aside:
         notes.append(
-            f"{aside} measured runs are not publishable and stand aside, since their cells have publishable ones"
+            "1 measured run is not publishable and stands aside, since its cell has publishable ones"
+            if aside == 1
+            else f"{aside:,} measured runs are not publishable and stand aside, since their cells have publishable ones"
         )
     empty = sum(not entering(runs) for runs in cells.values())
     if empty:
-        notes.append(f"{empty} cells have no measured run")
+        notes.append(f"{counted(empty, 'cell')} {'has' if empty == 1 else 'have'} no measured run")
     sandboxes = {key.setting.sandbox for key in cells}
     if len(sandboxes) > 1:
         told = ", ".join(sorted(one or "none told" for one in sandboxes))

@@ -9,6 +9,7 @@ from m4bench.analysis.arms import choice_of
 from m4bench.analysis.pairing import BlockLabels, Metric, Reading, is_publishable
 from m4bench.analysis.results import Component, VarianceComponents
 from m4bench.analysis.runs import CellKey, RunRow
+from m4bench.analysis.words import joined
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.stats.variance_components import variance_components
 
@@ -51,7 +52,8 @@ def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
         found.append(one)
         if left_out:
             notes.append(
-                f"variance under {condition}, schema {schema}: the runs do not tell {' and '.join(left_out)} apart"
+                f"variance under {condition}, schema {schema}: these runs cannot tell that of {joined(left_out)} "
+                "from the rest"
             )
     return Found(tuple(found), tuple(notes))
 

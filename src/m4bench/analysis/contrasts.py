@@ -320,8 +320,8 @@ def _uneven(question: Question, effects: Sequence[TaskEffect]) -> list[str]:
     fewer = sum(len(one.blocks) < systems for one in effects)
     if fewer:
         notes.append(
-            f"{fewer} of {len(effects)} tasks lack some of the {systems} {_held_equal(question)}: "
-            "their deltas are means over those they have"
+            f"{fewer} of {len(effects)} tasks {'lacks' if fewer == 1 else 'lack'} some of the {systems} "
+            f"{_held_equal(question)}: a task's delta is the mean over those it has"
         )
     trials = [
         side.size

@@ -99,13 +99,10 @@ def _cells(found: Analysis, table: RunTable) -> Iterable[str]:
         yield f"Cells with a measurement have from {sizes[0]} to {counted(sizes[-1], 'run')} that count."
     failed = [run for runs in cells for run in entering(runs) if run.state != COMPLETED]
     if failed:
-        yield (
-            f"{_capital(counted(len(failed), 'run'))} in which the agent failed ({_states(failed)}) "
-            f"{'counts' if len(failed) == 1 else 'count'} as failures, with a reward of 0."
-            if all(run.reward == 0 for run in failed)
-            else f"{counted(len(failed), 'run')} in which the agent failed ({_states(failed)}) "
-            f"{'counts' if len(failed) == 1 else 'count'} with the reward recorded."
-        )
+        told = f"{counted(len(failed), 'run')} in which the agent failed ({_states(failed)})"
+        as_what = "counts as a failure" if len(failed) == 1 else "count as failures"
+        zero = all(run.reward == 0 for run in failed)
+        yield f"{told} {as_what}, with {'a reward of 0' if zero else 'the reward recorded'}."
     lacking = [run for run in table if not run.valid or run.reward is None]
     if lacking:
         fate = "left out" if found.plan.denominator == "valid" else "counted as 0"
@@ -263,7 +260,3 @@ def _software(found: Analysis, _: RunTable) -> Iterable[str]:
     yield (
         f"Computed with m4bench {found.m4bench}, NumPy {version('numpy')} and SciPy {version('scipy')}."
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -10,8 +10,10 @@ from m4bench.analysis.estimate import Units, interval_of, sign_flip, units
 from m4bench.analysis.pairing import Metric, Reading, mean, measured
 from m4bench.analysis.results import Pair, Standing, Standings, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System
+from m4bench.analysis.words import counted
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.stats.multiplicity import holm
+from m4bench.stats.sign_flip import EXACT_GROUPS
 from m4bench.stats.ties import letters
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
@@ -188,22 +190,24 @@ def _notes(
                 "the others' only in pairs, on common tasks"
             )
         elif len(named[name].values) > len(common):
-            notes.append(f"{name} has {len(named[name].values)} tasks; {len(common)} are common")
+            notes.append(
+                f"{name} has {counted(len(named[name].values), 'task')}, of which {len(common)} stand here"
+            )
     not_compared = len(named) * (len(named) - 1) // 2 - len(pairs)
     if not_compared:
         notes.append(
-            f"{not_compared} pairs of systems have no common task: not compared, which is not told apart"
+            f"{counted(not_compared, 'pair')} of systems without a common task: not compared, and so not told apart"
         )
     families = max((one.families for one in pairs), default=0)
     least = min((one.p_value for one in pairs if one.p_value is not None), default=None)
     if (
         least is not None
-        and families <= 20
+        and families <= EXACT_GROUPS
         and len(pairs) * 2.0 ** (1 - families) > 1 - plan.confidence
     ):
         notes.append(
-            f"with {families} families the test has no p-value below {2.0 ** (1 - families):g}: corrected for "
-            f"{len(pairs)} pairs it can tell no two systems apart"
+            f"with {counted(families, 'family', 'families')} the test has no p-value below "
+            f"{2.0 ** (1 - families):g}: corrected for {counted(len(pairs), 'pair')} it can tell no two systems apart"
         )
     if pairs and least is None:
         notes.append("all common tasks are of one family: nothing tells systems apart")

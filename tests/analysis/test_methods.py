@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""The methods paragraph says what was declared and done, and no more, in correct English."""
+
+import re
+
+import pytest
+
+from m4bench.analysis.analyse import analyse
+from m4bench.analysis.plan import default_plan
+from m4bench.analysis.runs import RunTable
+from m4bench.analysis.words import counted, decimal, joined
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from tests.analysis.made_runs import FILES, made, plan_of, released, table_of, two_arms
+
+SKILL = "with-skill:no-skill"
+
+
+def paragraph(table: RunTable, plan: AnalysisPlan | None = None) -> str:
+    """Return the paragraph of an analysis."""
+    return analyse(table, plan or plan_of(SKILL)).methods
+
+
+def tasks(names: str = "abc") -> RunTable:
+    """Return tasks of families of their own."""
+    return table_of(
+        *(two_arms(name, 0.5 + at / 10, 0.5 - at / 20) for at, name in enumerate(names))
+    )
+
+
+def test_one_of_everything_is_singular() -> None:
+    """No plural of one."""
+    table = table_of(made("t", "no-skill", 0.4))
+    text = paragraph(table, default_plan(table))
+    assert text.startswith("1 run of 1 task in 1 family by 1 system")
+    assert "was analysed, under the condition no-skill and the schema native." in text
+    assert "No contrast was made." in text
+    assert "bootstrap" not in text
+    assert re.search(r"\b1 (runs|tasks|families|systems|contrasts|results)\b", text) is None
+
+
+def test_the_published_runs() -> None:
+    """Counts, sources with hash, seeds, corrections and software, from the data."""
+    table = released(*FILES)
+    text = paragraph(table, default_plan(table))
+    assert "1,210 runs of 28 tasks in 15 families by 3 systems" in text
+    assert "codex_primary_runs.csv (sha256 d217fd2f669c)" in text
+    assert "86 runs in which the agent failed (8 agent-error, 78 no-output)" in text
+    assert "Each cell with a measurement has 5 runs that count." in text
+    assert "110 runs are not publishable" in text
+    assert "(20,000 draws, seed 20261130)" in text
+    assert "by Holm over 5 primary contrasts (with-skill:no-skill," in text
+    assert re.search(r"m4bench \S+, NumPy \d\S* and SciPy \d", text)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said", "unsaid"),
+    [
+        (plan_of(SKILL), "declared in a plan", "No analysis was declared"),
+        (plan_of(SKILL, declared=False), "No analysis was declared", "declared in a plan"),
+        (plan_of(SKILL), "over tasks, each task equal", "each family equal"),
+        (plan_of(SKILL, weighting="family"), "each family equal", "each task equal"),
+        (plan_of(SKILL, confidence=0.9), "The 90 % intervals", "95 %"),
+        (plan_of(SKILL, confidence=0.999), "The 99.9 % intervals", "95 %"),
+        (
+            plan_of(SKILL, interval="family-bootstrap-t"),
+            "intervals are from the cluster bootstrap-t",
+            "Student's t",
+        ),
+        (plan_of(SKILL, seed=7, draws=5000), "(5,000 draws, seed 7)", "20261130"),
+        (plan_of(SKILL), "by Holm over 1 primary contrast (with-skill:no-skill)", "margin"),
+    ],
+)
+def test_it_says_what_the_plan_says(plan: AnalysisPlan, said: str, unsaid: str) -> None:
+    """And nothing of what it does not."""
+    text = paragraph(tasks(), plan)
+    assert said in text
+    assert unsaid not in text
+
+
+def test_claims_are_told_with_their_margin() -> None:
+    """Non-inferiority by one test, equivalence by two."""
+    plan = plan_of().model_copy(
+        update={
+            "contrasts": (DeclaredContrast(contrast=SKILL, claim="non-inferiority", margin=0.05),),
+            "exploratory": (
+                DeclaredContrast(contrast="no-skill:with-skill", claim="equivalence", margin=0.1),
+            ),
+        }
+    )
+    text = paragraph(tasks(), plan)
+    assert (
+        "Non-inferiority of the sides of with-skill:no-skill was claimed within a margin of 0.05 and tested by a "
+        "one-sided test at 0.05" in text
+    )
+    assert (
+        "Equivalence of the sides of no-skill:with-skill was claimed within a margin of 0.1" in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("denominator", "fate"), [("valid", "was left out"), ("all", "was counted as 0")]
+)
+def test_exclusions_are_counted(denominator: str, fate: str) -> None:
+    """Failures count, lost runs do as the plan says, each with its states."""
+    table = table_of(
+        tasks().runs,
+        made("a", "no-skill", 0.0, state="timeout"),
+        made("a", "no-skill", None, state="infrastructure", valid=False, publishable=False),
+    )
+    text = paragraph(table, plan_of(SKILL, denominator=denominator))
+    assert (
+        "1 run in which the agent failed (1 timeout) counts as a failure, with a reward of 0."
+        in text
+    )
+    assert f"1 run without a measurement (1 infrastructure) {fate}." in text
+    assert "Cells with a measurement have from 1 to 2 runs that count." in text
+
+
+def test_a_single_family_promises_no_interval() -> None:
+    """Neither clustering nor test is claimed."""
+    table = table_of(*(two_arms(task, 0.6, 0.5, family="f") for task in "ab"))
+    text = paragraph(table)
+    assert "none has an interval or a test" in text
+    assert "Holm" not in text
+    assert "flip the signs" not in text
+
+
+def test_more_families_than_can_be_counted_are_drawn() -> None:
+    """Beyond twenty families the sign vectors are random ones."""
+    names = "abcdefghijklmnopqrstu"
+    table = table_of(*(two_arms(name, 0.5 + at / 50, 0.5) for at, name in enumerate(names)))
+    assert "random ones beyond" in paragraph(table)
+
+
+def test_contrasts_of_models_claim_no_pairs_of_systems() -> None:
+    """What is held equal is then not the system."""
+    table = table_of(tasks().runs, *(made(task, "no-skill", 0.1, model="n") for task in "abc"))
+    assert "(one for each system that has both)" not in paragraph(table, plan_of("model=m:model=n"))
+    assert "(one for each system that has both)" in paragraph(table)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0, "0 families"), (1, "1 family"), (1210, "1,210 families")]
+)
+def test_counts_in_words(number: int, expected: str) -> None:
+    """Plural of all but one."""
+    assert counted(number, "family", "families") == expected
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_lists_in_words(parts: list[str], expected: str) -> None:
+    """As a sentence has them."""
+    assert joined(parts) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(1 - 0.95, "0.05"), (95.0, "95"), (0.125, "0.125")]
+)
+def test_decimals(value: float, expected: str) -> None:
+    """Without what rounding left behind."""
+    assert decimal(value) == expected
