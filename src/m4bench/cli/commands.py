@@ -25,6 +25,8 @@ COMMANDS = {
     "databases": ("m4bench.cli.databases", "app"),
     "score": ("m4bench.cli.score", "score"),
     "run": ("m4bench.cli.run", "run_command"),
+    "stats": ("m4bench.cli.stats", "stats"),
+    "published": ("m4bench.cli.published", "published"),
     "report": ("m4bench.cli.report", "report"),
     "doctor": ("m4bench.cli.doctor", "doctor"),
     "demo": ("m4bench.cli.demo", "demo"),

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""`m4bench stats`: compare conditions and systems on finished runs. Knows only which analysis is asked for."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from m4bench.analysis.analyse import analyse
+from m4bench.analysis.paper import published_tables
+from m4bench.analysis.plan import contrasts_only, default_plan, read_plan
+from m4bench.analysis.reading import read_run_table
+from m4bench.analysis.run_table_file import Progress
+from m4bench.analysis.runs import RunTable
+from m4bench.cli.options import JsonOption, notes, output, print_json
+from m4bench.cli.stats_screen import analysis_lines, published_texts
+from m4bench.model.analysis import AnalysisPlan
+from m4bench.model.legible import legible
+
+
+def stats(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUNS", help="Runs CSV files, folders of runs, or folders of reports."
+        ),
+    ],
+    contrast: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--contrast",
+            metavar="A:B",
+            help="Compare A minus B, instead of what the plan compares; may be repeated.",
+        ),
+    ] = None,
+    analysis: Annotated[
+        Path | None,
+        typer.Option(
+            "--analysis", metavar="FILE", help="The declared analysis: a TOML file with [analysis]."
+        ),
+    ] = None,
+    with_published: Annotated[
+        bool,
+        typer.Option("--published", help="Also print the tables of the M4Bench paper."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare conditions and systems on finished runs.
+
+    Deltas with intervals clustered by family, exact tests, corrected p-values, and tie groups.
+    """
+    declared = None if analysis is None else read_plan(analysis)
+    with _reading() as told:
+        table = read_run_table(runs, progress=told)
+    found = analyse(table, _plan(declared, contrast or (), table))
+    tables = published_tables(table) if with_published else {}
+    if as_json:
+        whole = found.model_dump(mode="json")
+        if with_published:
+            whole["published"] = {name: one.as_json() for name, one in tables.items()}
+        print_json(whole)
+        return
+    for line in analysis_lines(found):
+        output.print(line)
+    for text in published_texts(tables):
+        output.print(text, markup=False, highlight=False, soft_wrap=True)
+    for note in found.notes:
+        notes.print(legible(note), markup=False, highlight=False, soft_wrap=True)
+
+
+def _plan(declared: AnalysisPlan | None, contrasts: Sequence[str], table: RunTable) -> AnalysisPlan:
+    plan = default_plan(table) if declared is None else declared
+    return contrasts_only(plan, contrasts) if contrasts else plan
+
+
+@contextmanager
+def _reading() -> Iterator[Progress]:
+    """Yield what is told how far reading is: a line that changes on a terminal, one line a source elsewhere."""
+    if notes.is_terminal:
+        with notes.status("reading") as status:
+            yield lambda name, done, total: status.update(
+                Text(f"reading {legible(name)}: {done / max(total, 1):.0%}")
+            )
+        return
+    said: set[str] = set()
+
+    def line(name: str, _done: int, _total: int) -> None:
+        if name not in said:
+            said.add(name)
+            notes.print(f"reading {legible(name)}", markup=False, highlight=False, soft_wrap=True)
+
+    yield line

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: MIT
+"""How an analysis looks on a terminal: a block a contrast, then arms and standings. Computes nothing."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from m4bench.analysis.paper import Computed, PaperTable
+from m4bench.analysis.results import (
+    Analysis,
+    ArmResult,
+    ContrastResult,
+    Interval,
+    Standings,
+    StrictCount,
+)
+from m4bench.cli.options import counted
+from m4bench.model.legible import legible
+
+NOT_DETERMINED = "not determined"
+HEADLINE = "reward"
+CORRECTION = {"primary": "Holm", "exploratory": "Benjamini-Hochberg"}
+LEAST_P = 0.0001
+
+
+def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
+    """Yield an analysis piece by piece, in the order it is read."""
+    kind = "declared" if found.plan.declared else "not declared before the runs"
+    yield Text(
+        f"{counted(found.runs, 'run')} of {counted(found.tasks, 'task')} in "
+        f"{_families(len(set(found.families.values())))}; the analysis is {kind} "
+        f"({found.plan_hash[:12]})"
+    )
+    if not found.contrasts:
+        yield Text(
+            "\nnothing is compared: no usual contrast has both sides; name one with --contrast A:B"
+        )
+    for one in found.contrasts:
+        if one.metric == HEADLINE:
+            yield from _contrast(one)
+    others = [one for one in found.contrasts if one.metric != HEADLINE]
+    if others:
+        yield from _titled("The primary contrasts in other measures", _measures(others))
+    if found.arms:
+        yield from _titled("Arms: means over tasks", _arms(found.arms))
+    for standings in found.standings:
+        if len(standings.standings) > 1:
+            yield from _titled(_place(standings), _standings(standings))
+
+
+def published_texts(tables: Mapping[str, PaperTable]) -> Iterator[str]:
+    """Yield the paper's tables of which the runs determine a figure, and say how many others there are."""
+    told = [table.text() for table in tables.values() if _is_measured(table)]
+    yield from (f"\n{text.rstrip()}" for text in told)
+    if len(told) < len(tables):
+        yield f"\n{len(tables) - len(told)} of the paper's tables are of other runs or of none; --json lists them"
+
+
+def _is_measured(table: PaperTable) -> bool:
+    cells = (cell for row in table.rows for cell in row.values())
+    return any(
+        isinstance(cell, Computed) and cell.origin == "measured" and bool(cell.runs)
+        for cell in cells
+    )
+
+
+def _titled(title: str, body: RenderableType) -> Iterator[RenderableType]:
+    yield Text(f"\n{legible(title)}", style="bold")
+    yield Padding(body, (0, 0, 0, 2))
+
+
+def _contrast(one: ContrastResult) -> Iterator[RenderableType]:
+    title = f"{one.treatment_label} minus {one.control_label} ({one.role})"
+    table = Table(box=None, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for name, text in _lines(one):
+        table.add_row(name, Text(legible(text)))
+    yield from _titled(title, table)
+
+
+def _lines(one: ContrastResult) -> Iterator[tuple[str, str]]:
+    """Yield what is told of a contrast, each with its name."""
+    yield "over", f"{counted(one.tasks, 'task')} in {_families(one.families)}, {_runs(one.runs)}"
+    yield "systems", "; ".join(one.systems)
+    yield "reward", f"{_number(one.treatment)} and {_number(one.control)}"
+    yield "delta", f"{one.delta:+.3f}, {_interval(one.interval)}"
+    yield "bootstrap-t", _interval(one.bootstrap_t)
+    correction = CORRECTION[one.role]
+    yield "p", f"{_p(one.p_value)}; {correction}: {_p(one.p_adjusted)}"
+    yield (
+        "tasks",
+        f"{one.positive} of {one.tasks} up, {one.negative} down, {one.unchanged} unchanged",
+    )
+    yield "strict passes", " and ".join(_strict(count) for count in one.strict)
+    if one.equivalence is not None:
+        claimed = one.equivalence
+        verdict = "shown" if claimed.shown else "not shown"
+        yield (
+            claimed.claim,
+            f"{verdict} within {claimed.margin:g}: {_interval(claimed.interval)}, p {_p(claimed.p_value)}",
+        )
+    if len(one.by_system) > 1:
+        for system in one.by_system:
+            yield "", f"{system.system}: {system.delta:+.3f}, {_interval(system.interval)}"
+    if not one.publishable:
+        yield "note", "stands on runs that are not publishable"
+    if one.missing:
+        yield "note", f"{counted(len(one.missing), 'pair')} of task and system without one side"
+    for note in one.notes:
+        yield "note", note
+
+
+def _measures(results: Iterable[ContrastResult]) -> Table:
+    table = Table("contrast", "measure", "delta", "interval", "adjusted p", "tasks up", box=None)
+    for one in results:
+        table.add_row(
+            _text(one.contrast),
+            _text(one.metric),
+            f"{one.delta:+.3f}",
+            _ends(one.interval),
+            _p(one.p_adjusted),
+            f"{one.positive}/{one.tasks}",
+        )
+    return table
+
+
+def _arms(arms: Sequence[ArmResult]) -> Table:
+    table = Table("system", "condition", "schema", "tasks", "runs", "reward", "strict", box=None)
+    for arm in arms:
+        table.add_row(
+            _text(arm.system),
+            _text(arm.condition),
+            _text(arm.schema_name),
+            str(arm.tasks),
+            str(arm.runs),
+            _number(arm.reward),
+            _strict(arm.strict),
+        )
+    return table
+
+
+def _standings(standings: Standings) -> Table:
+    table = Table("system", "tasks", "reward", "interval", "tie group", box=None)
+    for one in standings.standings:
+        table.add_row(
+            _text(one.system),
+            str(one.tasks),
+            _number(one.reward),
+            _ends(one.interval),
+            _text(one.letters),
+        )
+    return table
+
+
+def _place(standings: Standings) -> str:
+    where = [standings.condition, standings.schema_name, standings.convention, standings.dataset]
+    return f"Systems under {', '.join(part for part in where if part)}: one letter, not told apart"
+
+
+def _text(text: str) -> Text:
+    return Text(legible(text))
+
+
+def _families(number: int) -> str:
+    return f"{number:,} {'family' if number == 1 else 'families'}"
+
+
+def _runs(runs: tuple[int, int]) -> str:
+    return f"{runs[0]:,} and {counted(runs[1], 'run')}"
+
+
+def _number(value: float | None) -> str:
+    return NOT_DETERMINED if value is None else f"{value:.3f}"
+
+
+def _interval(interval: Interval | None) -> str:
+    if interval is None:
+        return f"interval {NOT_DETERMINED}"
+    return f"{100 * interval.level:g} % from {interval.low:+.3f} to {interval.high:+.3f} ({interval.method})"
+
+
+def _ends(interval: Interval | None) -> str:
+    return NOT_DETERMINED if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return NOT_DETERMINED
+    return f"< {LEAST_P}" if value < LEAST_P else f"{value:.4f}"
+
+
+def _strict(count: StrictCount) -> str:
+    return f"{count.passes}/{count.runs}"
