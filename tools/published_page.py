@@ -30,6 +30,7 @@ from m4bench.analysis.reading import read_run_table
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "published-figures.md"
 FOLDED_ROWS = 30
 ABSENT = "–"
+BESIDE = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
 ORIGINS = {
     "measured": "computed from what runs measured",
     "design": "computed from which runs there are",
@@ -88,15 +89,15 @@ def cell_text(cell: Cell, column: Column | None, marks: dict[str, str]) -> str:
     """Return a cell of the page: a label, or the printed figure and the computed one, with a mark for its reason."""
     if not cell.status.determined:
         mark = marks.setdefault(cell.status.why, MARKS[len(marks)])
-        return f"{shown(cell.printed)} · {ABSENT} ({mark})".strip()
+        return f"{shown(cell.printed) or 'none'}{BESIDE}{ABSENT}\N{NO-BREAK SPACE}({mark})"
     if not isinstance(cell.computed, Computed) or column is None:
         return shown(cell.printed)
     ours = column.printed(cell.computed.value) or "none"
-    pair = f"{shown(cell.printed) or 'none'} · {shown(ours)}"
+    pair = f"{shown(cell.printed) or 'none'}{BESIDE}{shown(ours)}"
     if not cell.status.remark:
         return pair
     mark = marks.setdefault(cell.status.remark, MARKS[len(marks)])
-    return f"{pair} ({mark})"
+    return f"{pair}\N{NO-BREAK SPACE}({mark})"
 
 
 def section(table: PaperTable, published: Published) -> list[str]:
@@ -107,13 +108,18 @@ def section(table: PaperTable, published: Published) -> list[str]:
     header = [*published.header, *(f"{column.name} (ours)" for column in added)]
     lines = [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
     for computed, cells in rows_of(table, published):
-        texts = [cell_text(cell, ours.get(cell.column), marks) for cell in cells]
+        texts = [
+            cell_text(cell, ours.get(cell.column), marks) if table.rows else shown(cell.printed)
+            for cell in cells
+        ]
         texts += [table.printed(computed, column) if computed else ABSENT for column in added]
         lines.append(f"| {' | '.join(texts)} |")
     if len(published.rows) > FOLDED_ROWS:
         title = f'??? note "All {len(published.rows)} rows"'
         lines = [title, "", *(f"    {line}" for line in lines)]
     notes = [table.note] if table.note else []
+    if not table.rows:
+        notes.append(f"As printed; nothing of it is determined: {table.reasons()[0]}.")
     notes += [f"({mark}) {why}." for why, mark in marks.items()]
     head = [f"### {table.name}", "", f"{table.title}.", ""]
     return [*head, *lines, "", *(text for note in notes for text in (note, ""))]
