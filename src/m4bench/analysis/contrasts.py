@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from m4bench.analysis.descriptives import describe, published_seed, task_bootstrap
 from m4bench.analysis.estimate import (
@@ -52,6 +53,9 @@ PERMUTATION_DRAWS = 20_000
 NO_BOOTSTRAP = (
     "no bootstrap-t interval: in too many draws of families all agree, or its tails need more draws"
 )
+NO_SPREAD = (
+    "the families' deltas are all the same, so that nothing tells how they vary: no interval"
+)
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
 
@@ -65,7 +69,7 @@ class Question:
     pairing: Pairing
     role: Role
 
-    @property
+    @cached_property
     def standing(self) -> tuple[Pair, ...]:
         """The pairs that figures are made of: the publishable ones where there are any, else every one."""
         publishable = (
@@ -76,9 +80,11 @@ class Question:
         return tuple(publishable) or self.pairing.pairs
 
     @property
-    def aside(self) -> tuple[Pair, ...]:
-        """The pairs that stand aside because they are not publishable and others are."""
-        return tuple(one for one in self.pairing.pairs if one not in self.standing)
+    def aside(self) -> tuple[str, ...]:
+        """What is held equal in the pairs that stand aside because they are not publishable and others are."""
+        there = {(one.task, one.block) for one in self.standing}
+        left = (one for one in self.pairing.pairs if (one.task, one.block) not in there)
+        return tuple(sorted({one.block for one in left}))
 
 
 def ask(
@@ -273,23 +279,10 @@ def _notes(
     """Say what a reader has to know beside the figures."""
     notes = list(question.pairing.notes)
     if question.aside:
-        systems = sorted({one.block for one in question.aside})
         notes.append(
-            f"not publishable and left aside, since others are: {', '.join(systems)} "
+            f"not publishable and left aside, since others are: {', '.join(question.aside)} "
             "(a sensitivity line takes them in)"
         )
-    if (
-        headline.clustered is not None
-        and headline.interval is None
-        and headline.bootstrap_t is None
-    ):
-        notes.append(
-            "the families' deltas are all the same, so that nothing tells how they vary: no interval"
-            if not headline.spread
-            else NO_BOOTSTRAP
-        )
-    elif headline.clustered is not None and headline.bootstrap_t is None:
-        notes.append(NO_BOOTSTRAP)
     if headline.families < FEWEST_FAMILIES:
         notes.append(
             "all tasks are of one family: no interval and no test, since nothing tells how families differ"
@@ -299,6 +292,10 @@ def _notes(
             f"only {headline.families} families: the interval is fragile, and no p-value can be below "
             f"{2 ** (1 - headline.families):g}"
         )
+    if headline.clustered is not None and not headline.spread:
+        notes.append(NO_SPREAD)
+    elif headline.clustered is not None and headline.bootstrap_t is None:
+        notes.append(NO_BOOTSTRAP)
     if headline.tasks < tasks_in_all:
         notes.append(
             f"on {headline.tasks} of the {tasks_in_all} tasks of these runs: it speaks of no other tasks, and where "

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""One contrast in all its parts, by hand."""
+
+import pytest
+
+from m4bench.analysis.analyse import analyse
+from m4bench.analysis.results import ContrastResult
+from m4bench.analysis.runs import RunRow, RunTable
+from tests.analysis.made_runs import made, plan_of, table_of, two_arms
+
+SKILL = "with-skill:no-skill"
+
+
+def contrast(table: RunTable, name: str = SKILL, **plan: object) -> ContrastResult:
+    """Return the first result of a plan with one contrast."""
+    return analyse(table, plan_of(name, **plan)).contrasts[0]
+
+
+def trials(task: str, condition: str, *rewards: float, **others: object) -> list[RunRow]:
+    """Return a run for each reward."""
+    return [made(task, condition, reward, **others) for reward in rewards]
+
+
+def test_a_task_is_tested_by_exchanging_trials_within_systems() -> None:
+    """Five trials above five others: 2 of C(10, 5) = 252 labellings are as extreme; alike trials give 1."""
+    table = table_of(
+        trials("apart", "with-skill", 0.81, 0.82, 0.83, 0.84, 0.85),
+        trials("apart", "no-skill", 0.11, 0.12, 0.13, 0.14, 0.15),
+        trials("alike", "with-skill", 0.5, 0.5),
+        trials("alike", "no-skill", 0.5, 0.5),
+        trials("single", "with-skill", 0.9),
+        trials("single", "no-skill", 0.1),
+    )
+    found = {one.task: one for one in contrast(table).task_deltas}
+    assert found["apart"].p_value == pytest.approx(2 / 252)
+    assert found["alike"].p_value == 1.0
+    assert found["single"].p_value is None
+    assert found["apart"].p_adjusted == pytest.approx(4 / 252)
+    assert found["single"].p_adjusted is None
+    assert found["apart"].runs == (5, 5)
+
+
+def test_two_systems_are_two_strata() -> None:
+    """With two trials a side in each of two systems, 2 of 6 x 6 labellings are as extreme."""
+    table = table_of(
+        *(
+            trials("t", condition, *rewards, model=model)
+            for model in "ab"
+            for condition, rewards in (("with-skill", (0.8, 0.9)), ("no-skill", (0.1, 0.2)))
+        )
+    )
+    (task,) = contrast(table).task_deltas
+    assert task.p_value == pytest.approx(2 / 36)
+    assert task.by_system == pytest.approx({"codex · a": 0.7, "codex · b": 0.7})
+
+
+def test_systems_modes_and_families_alone() -> None:
+    """Each system over its own tasks; modes standard first; families by name with their number of tasks."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5, family="f", mode="raw"),
+        two_arms("u", 0.6, 0.5, family="f", mode="standard"),
+        two_arms("u", 0.2, 0.5, family="f", mode="standard", model="b"),
+        two_arms("v", 0.5, 0.5, family="g", mode="raw"),
+    )
+    found = contrast(table)
+    assert found.systems == ("codex · b", "codex · m")
+    assert [(one.system, one.tasks, one.positive, one.negative) for one in found.by_system] == [
+        ("codex · b", 1, 0, 1),
+        ("codex · m", 3, 2, 0),
+    ]
+    assert [one.delta for one in found.by_system] == pytest.approx([-0.3, 0.5 / 3])
+    assert [(one.name, one.tasks) for one in found.by_mode] == [("standard", 1), ("raw", 2)]
+    assert [one.delta for one in found.by_mode] == pytest.approx([-0.1, 0.2])
+    assert [(one.family, one.tasks) for one in found.family_deltas] == [("f", 2), ("g", 1)]
+    assert [one.delta for one in found.family_deltas] == pytest.approx([0.15, 0.0])
+    assert (found.positive, found.negative, found.unchanged) == (1, 1, 1)
+
+
+def test_families_weigh_equally_throughout() -> None:
+    """Headline, systems and modes: (.3 + .1) / 2 and 0 make .1."""
+    table = table_of(
+        two_arms("t", 0.8, 0.5, family="f"),
+        two_arms("u", 0.6, 0.5, family="f"),
+        two_arms("v", 0.5, 0.5, family="g"),
+    )
+    found = contrast(table, weighting="family")
+    assert [found.delta, found.by_system[0].delta, found.by_mode[0].delta] == pytest.approx(
+        [0.1, 0.1, 0.1]
+    )
+    assert (found.treatment, found.control) == pytest.approx((0.6, 0.5))
+
+
+def test_strict_passes_are_of_the_runs_compared() -> None:
+    """A system or task without the other side passes uncounted."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5, strict=True),
+        trials("t", "with-skill", 0.4),
+        trials("u", "with-skill", 1.0, 1.0, strict=True),
+        trials("t", "with-skill", 1.0, model="b", strict=True),
+    )
+    found = contrast(table)
+    assert [(one.passes, one.runs) for one in found.strict] == [(1, 2), (1, 1)]
+    assert found.runs == (2, 1)
+    assert found.missing == ("t, codex · b: no no-skill", "u, codex · m: no no-skill")
+
+
+def test_notes_say_what_a_reader_has_to_know() -> None:
+    """Few families, some of the tasks, systems that lack tasks, unequal trials, unpublishable runs."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5, publishable=False),
+        trials("t", "no-skill", 0.4, publishable=False),
+        two_arms("u", 0.9, 0.5, model="b", publishable=False),
+        two_arms("t", 0.9, 0.5, model="b", publishable=False),
+        trials("elsewhere", "no-skill", 0.1, publishable=False),
+    )
+    found = contrast(table)
+    assert found.notes == (
+        "only 2 families: the interval is fragile, and no p-value can be below 0.5",
+        "no bootstrap-t interval: in too many draws of families all agree, or its tails need more draws",
+        "on 2 of the 3 tasks of these runs: it speaks of no other tasks, and where they were chosen for a reason, "
+        "of no sample of tasks",
+        "1 of 2 tasks lacks some of the 2 systems: a task's delta is the mean over those it has",
+        "cells have from 1 to 2 runs each; every cell weighs the same",
+        "7 of 7 runs not publishable",
+    )
+    assert not found.publishable
+
+
+def test_a_claim_with_one_family_is_not_tested() -> None:
+    """A note says so; it is neither shown nor refuted."""
+    table = table_of(two_arms("t", 0.9, 0.5, family="f"), two_arms("u", 0.8, 0.5, family="f"))
+    plan = plan_of().model_copy(
+        update={
+            "contrasts": (
+                plan_of(SKILL)
+                .contrasts[0]
+                .model_copy(update={"claim": "equivalence", "margin": 0.1}),
+            )
+        }
+    )
+    found = analyse(table, plan).contrasts[0]
+    assert found.equivalence is None
+    assert "the claim of equivalence cannot be tested with one family" in found.notes
+    assert (found.interval, found.p_value, found.detectable, found.family_bootstrap) == (None,) * 4
+
+
+def test_a_pair_that_lost_its_measurement_is_missing() -> None:
+    """Cells are there on both sides, a measurement on one."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5),
+        trials("u", "with-skill", 0.9),
+        made("u", "no-skill", None, state="provider-error", valid=False),
+    )
+    found = contrast(table)
+    assert found.tasks == 1
+    assert found.missing == ("u, codex · m: no measured runs of both sides",)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "delta"),
+    [
+        ("model=gpt-oss:20b:model=m", ("gpt-oss:20b", "m"), 0.3),
+        ("with-skill@obfuscated:with-skill", ("with-skill@obfuscated", "with-skill"), -0.2),
+        (
+            "condition=with-skill,model=m:condition=no-skill,model=gpt-oss:20b",
+            ("condition=with-skill,model=m", "condition=no-skill,model=gpt-oss:20b"),
+            -0.1,
+        ),
+    ],
+)
+def test_labels_and_deltas_of_other_contrasts(
+    name: str, label: tuple[str, str], delta: float
+) -> None:
+    """Models with colons, schemas, several fields at once."""
+    table = table_of(
+        two_arms("t", 0.6, 0.4),
+        made("t", "no-skill", 0.7, model="gpt-oss:20b"),
+        made("t", "with-skill", 0.4, schema="obfuscated"),
+    )
+    found = contrast(table, name)
+    assert (found.treatment_label, found.control_label) == label
+    assert found.delta == pytest.approx(delta)
+
+
+def test_a_single_task_has_no_bootstrap_of_tasks() -> None:
+    """Resampling one value is no interval."""
+    found = contrast(table_of(two_arms("t", 0.9, 0.5)))
+    assert (found.task_bootstrap, found.task_sign_flip, found.interval) == (None, None, None)
+    assert found.delta == pytest.approx(0.4)
