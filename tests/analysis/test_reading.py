@@ -252,6 +252,7 @@ REFUSED = [
     ({"trial": "first"}, ["column trial", "not a number"]),
     ({"trial": "-1"}, ["column trial", "out of range"]),
     ({"trial": ""}, ["column trial", "empty"]),
+    ({"trial": "9" * 5000}, ["column trial", "not a number"]),
     ({"publishable": "yes"}, ["column publishable", "True or False"]),
     ({"publishable": ""}, ["column publishable", "empty"]),
     ({"task": ""}, ["column task", "empty"]),
@@ -390,8 +391,16 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 def test_unknown_columns_are_told(tmp_path: Path) -> None:
     """A column nobody reads is a note, since it may be a misspelt one; those we write ourselves are none."""
-    table = read_text(tmp_path, csv_of(ROW | {"key_F1": "0.5", "runtime": "x", "tier": ""}))
-    assert table.notes == ("runs.csv: columns without a meaning here: key_F1",)
+    row = ROW | {"key_F1": "0.5", "runtime": "x", "tier": "", "": ""}
+    table = read_text(tmp_path, csv_of(row))
+    assert table.notes == ("runs.csv: columns without a meaning here: key_F1, (no name)",)
+
+
+def test_a_long_field_is_read(tmp_path: Path) -> None:
+    """A reason of megabytes in our own table does not keep it from being read."""
+    assert (
+        only(read_text(tmp_path, csv_of(ROW | {"outcome_reason": "x" * 3_000_000}))).reward == 0.5
+    )
 
 
 OURS = {
@@ -412,6 +421,7 @@ OURS = {
         ([OURS, OURS | {"sandbox": "none"}], "high", "ab12", ""),
         ([OURS | {"model": "big-2", "dataset": "eicu"}], "", "", ""),
         ([OURS | {"reasoning_effort": ""}], "", "ab12", "bwrap"),
+        ([OURS, OURS | {"dataset_hash": "", "sandbox": ""}], "high", "ab12", "bwrap"),
     ],
 )
 def test_what_a_file_leaves_open_is_taken_where_all_others_agree(
@@ -424,12 +434,28 @@ def test_what_a_file_leaves_open_is_taken_where_all_others_agree(
     (tmp_path / "b.csv").write_text(csv_of(ROW))
     table = read_run_table([tmp_path / "b.csv", tmp_path / "a.csv"])
     run = next(run for run in table if run.source == "b.csv")
+    told = [note for note in table.notes if note.startswith("b.csv")]
     assert (run.system.effort, run.setting.dataset_hash, run.setting.sandbox) == (
         effort,
         digest,
         sandbox,
     )
-    assert len(table.notes) == sum(map(bool, (effort, digest, sandbox)))
+    assert len(told) == sum(map(bool, (effort, digest, sandbox)))
+
+
+def test_an_empty_effort_is_none_asked_for(tmp_path: Path) -> None:
+    """Where the column is there, a run without an effort is another system than one with an effort."""
+    rows = [ROW | {"run_id": effort, "reasoning_effort": effort} for effort in ("high", "x")]
+    table = read_text(tmp_path, csv_of(rows[0], rows[1] | {"reasoning_effort": ""}))
+    assert {run.system.effort for run in table} == {"high", ""}
+    assert table.notes == ()
+
+
+def test_the_access_of_a_dataset_is_told_once(tmp_path: Path) -> None:
+    """A run that does not tell it has that of the others on the same dataset."""
+    synthetic = ROW | {"dataset": "synthetic", "access": "synthetic"}
+    table = read_text(tmp_path, csv_of(synthetic, synthetic | {"run_id": "x", "access": ""}))
+    assert {run.setting.access for run in table} == {"synthetic"}
 
 
 def test_runs_are_ordered(published: RunTable) -> None:

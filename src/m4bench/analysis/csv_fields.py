@@ -15,6 +15,7 @@ from typing import Any
 from m4bench.model.errors import InputError
 
 TRUTHS = {"true": True, "false": False, "1": True, "0": False}
+MOST_DIGITS = 15  # up to which a number read as a fraction is exact too
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
@@ -111,7 +112,7 @@ class Fields:
         text = self.filled.get(column)
         if text is None:
             return None
-        if text.isascii() and text.isdigit():
+        if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
             return int(text)
         value = self.number(column, least)
         if value is None:

@@ -2,9 +2,10 @@
 """From runs CSVs and folders of runs to one table of runs. Knows no comparison and no statistic."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from m4bench.analysis.run_csv import csv_text, run_rows
 from m4bench.analysis.run_table_file import FileRows, Progress, read_run_csv, text_rows
@@ -16,6 +17,7 @@ from m4bench.model.hashing import sha256_file, sha256_record
 from m4bench.model.task import Task
 
 REPORTED = Path("tables", "runs.csv")
+EFFORT = "reasoning_effort"
 
 
 def read_run_table(
@@ -26,9 +28,9 @@ def read_run_table(
     """Read runs from files and folders into one table, each run id once.
 
     A source is a runs CSV (ours, or with the columns of the paper's release), a folder of runs, or the folder of a
-    report, whose `tables/runs.csv` is read. What a file without the column leaves open (effort, hash of the
-    dataset, sandbox) is taken from the runs beside it where all of the same agent and model, or of the same
-    dataset, agree; what was taken is a note.
+    report, whose `tables/runs.csv` is read. What a table leaves open is taken from the runs beside it where all
+    agree: the effort, where the column is missing, of the same agent and model; the dataset's hash, the sandbox and
+    the access, where they are empty, on the same dataset. What was taken is a note.
 
     Args:
         sources: files and folders.
@@ -64,7 +66,7 @@ class _Reader:
     runs: dict[str, tuple[RunRow, int]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     places: dict[str, Path] = field(default_factory=dict)
-    absent: dict[str, frozenset[str]] = field(default_factory=dict)
+    without_effort: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def read(self, path: Path) -> None:
@@ -73,20 +75,26 @@ class _Reader:
             self._file(path / REPORTED, f"{path.resolve().name}/{REPORTED}")
         elif path.is_dir():
             self._folder(path)
-        elif path.exists():
+        elif path.is_file():
             self._file(path, path.name)
         else:
-            remedy = "name a runs CSV or a folder of runs"
-            raise InputError("is not there", file=path, remedy=remedy)
+            problem = "is not a regular file" if path.exists() else "is not there"
+            raise InputError(problem, file=path, remedy="name a runs CSV or a folder of runs")
 
     def _file(self, path: Path, called: str) -> None:
-        name = self._name(called, sha256_file(path) if path.is_file() else "", path)
+        try:
+            digest = sha256_file(path)
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror})", file=path) from error
+        name = self._name(called, digest, path)
         found = read_run_csv(path, self.facts, name, self.progress)
         if found.unknown:
             self.notes.append(f"{name}: columns without a meaning here: {', '.join(found.unknown)}")
         self._add(name, found)
 
     def _folder(self, path: Path) -> None:
+        if self.progress is not None:
+            self.progress(path.resolve().name, 0, 1)
         results = read_results(path, self.tasks)
         identities = sorted((run.run_id, run.identity) for run in results.runs)
         name = self._name(path.resolve().name, sha256_record(identities), path)
@@ -106,8 +114,6 @@ class _Reader:
         if known:
             text = csv_text(run_rows(known, self.tasks))
             self._add(name, text_rows(text, self.facts, name, path))
-        if self.progress is not None:
-            self.progress(name, 1, 1)
 
     def _name(self, called: str, digest: str, path: Path) -> str:
         """Return the name a source has in the table; one that is read twice keeps its name."""
@@ -120,7 +126,8 @@ class _Reader:
         return name
 
     def _add(self, name: str, found: FileRows) -> None:
-        self.absent[name] = frozenset(_OPEN) - frozenset(found.header.names)
+        if EFFORT not in found.header:
+            self.without_effort.add(name)
         again = 0
         for run, line in zip(found.runs, found.lines, strict=True):
             former = self.runs.setdefault(run.run_id, (run, line))
@@ -140,82 +147,74 @@ class _Reader:
             self.notes.append(f"{name}: {_counted(again, 'run')} read before, counted once")
 
 
-_OPEN = ("reasoning_effort", "dataset_hash", "sandbox")
+class Gap(NamedTuple):
+    """A value that a table may leave open.
+
+    `open`: whether a run's is; `value`: what a run has; `alike`: what runs have in common of which it is taken;
+    `closed`: the run with the value.
+    """
+
+    column: str
+    open: Callable[[RunRow], bool]
+    value: Callable[[RunRow], str]
+    alike: Callable[[RunRow], tuple[str, ...]]
+    closed: Callable[[RunRow, str], RunRow]
+
+
+def _gaps(without_effort: Container[str]) -> tuple[Gap, ...]:
+    """Return what may be open: an empty effort is one that was not asked for, unless the whole column is missing."""
+    effort = Gap(
+        EFFORT,
+        lambda run: run.source in without_effort,
+        lambda run: run.system.effort,
+        lambda run: run.system[:2],
+        lambda run, value: replace(run, system=run.system._replace(effort=value)),
+    )
+    return (effort, *(_gap_of_setting(column) for column in ("dataset_hash", "sandbox", "access")))
+
+
+def _gap_of_setting(column: str) -> Gap:
+    def value(run: RunRow) -> str:
+        return str(getattr(run.setting, column))
+
+    return Gap(
+        column,
+        lambda run: not value(run),
+        value,
+        lambda run: (run.setting.dataset,),
+        lambda run, found: replace(run, setting=run.setting._replace(**{column: found})),
+    )
 
 
 def _completed(reader: _Reader) -> list[RunRow]:
-    """Return the runs with what their file leaves open taken from the runs beside them."""
+    """Return the runs with what their table leaves open taken from the runs beside them."""
     runs = [run for run, _ in reader.runs.values()]
-    for column, same, value, completed in (
-        ("reasoning_effort", _agent_and_model, _effort, _with_effort),
-        ("dataset_hash", _dataset, _hash, _with_hash),
-        ("sandbox", _dataset, _sandbox, _with_sandbox),
-    ):
-        runs = _filled(reader, runs, column, same, value, completed)
+    for gap in _gaps(reader.without_effort):
+        runs = _filled(runs, gap, reader.notes)
     return runs
 
 
-def _filled(
-    reader: _Reader,
-    runs: list[RunRow],
-    column: str,
-    same: Callable[[RunRow], tuple[str, ...]],
-    value: Callable[[RunRow], str],
-    completed: Callable[[RunRow, str], RunRow],
-) -> list[RunRow]:
-    """Return the runs with one open column filled where the runs that tell it agree."""
-    lacking = {name for name, columns in reader.absent.items() if column in columns}
+def _filled(runs: list[RunRow], gap: Gap, notes: list[str]) -> list[RunRow]:
+    """Return the runs with one gap filled where the runs that tell the value agree."""
     told: dict[tuple[str, ...], set[str]] = {}
     for run in runs:
-        if run.source not in lacking:
-            told.setdefault(same(run), set()).add(value(run))
+        if not gap.open(run):
+            told.setdefault(gap.alike(run), set()).add(gap.value(run))
     taken: Counter[tuple[str, tuple[str, ...], str]] = Counter()
     filled = []
     for run in runs:
-        known = told.get(same(run), set()) if run.source in lacking else set()
+        known = told.get(gap.alike(run), set()) if gap.open(run) else set()
         if len(known) == 1 and (only := next(iter(known))):
-            taken[run.source, same(run), only] += 1
-            filled.append(completed(run, only))
+            taken[run.source, gap.alike(run), only] += 1
+            filled.append(gap.closed(run, only))
         else:
             filled.append(run)
-    for (source, whose, only), count in sorted(taken.items()):
-        reader.notes.append(
-            f"{source}: has no column {column}; {_counted(count, 'run')} of {' · '.join(whose)} taken as "
-            f"{only}, as all others of the same"
-        )
+    notes.extend(
+        f"{source}: {gap.column} is not told; {_counted(count, 'run')} of {' · '.join(whose)} taken as {only}, "
+        "as all others of the same"
+        for (source, whose, only), count in sorted(taken.items())
+    )
     return filled
-
-
-def _agent_and_model(run: RunRow) -> tuple[str, ...]:
-    return (run.system.agent, run.system.model)
-
-
-def _dataset(run: RunRow) -> tuple[str, ...]:
-    return (run.setting.dataset,)
-
-
-def _effort(run: RunRow) -> str:
-    return run.system.effort
-
-
-def _hash(run: RunRow) -> str:
-    return run.setting.dataset_hash
-
-
-def _sandbox(run: RunRow) -> str:
-    return run.setting.sandbox
-
-
-def _with_effort(run: RunRow, effort: str) -> RunRow:
-    return replace(run, system=run.system._replace(effort=effort))
-
-
-def _with_hash(run: RunRow, digest: str) -> RunRow:
-    return replace(run, setting=run.setting._replace(dataset_hash=digest))
-
-
-def _with_sandbox(run: RunRow, sandbox: str) -> RunRow:
-    return replace(run, setting=run.setting._replace(sandbox=sandbox))
 
 
 def _require_one_family(reader: _Reader, runs: Iterable[RunRow]) -> None:

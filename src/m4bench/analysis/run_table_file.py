@@ -18,6 +18,7 @@ Progress = Callable[[str, int, int], None]
 
 DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 TOLD_EVERY = 5_000
+LONGEST_FIELD = 1 << 24
 NOT_CSV = "save it as CSV with commas, in UTF-8"
 
 
@@ -32,7 +33,7 @@ class FileRows:
     @property
     def unknown(self) -> tuple[str, ...]:
         """Columns that nobody here reads or writes."""
-        return tuple(name for name in self.header.names if name not in KNOWN)
+        return tuple(name or "(no name)" for name in self.header.names if name not in KNOWN)
 
 
 KNOWN = frozenset({*READ, *COLUMNS})
@@ -61,6 +62,7 @@ def read_run_csv(
                 if progress is not None:
                     progress(name, raw.tell(), size)
 
+            told()
             return _rows(path, stream, facts, name, told)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
@@ -108,6 +110,8 @@ def _records(file: Path | str, stream: io.TextIOBase) -> Iterator[tuple[int, lis
     Raises:
         InputError: the bytes are not UTF-8, or quotes do not close.
     """
+    # The limit is the process's; a table of ours is read whatever the length of a reason in it.
+    csv.field_size_limit(LONGEST_FIELD)
     reader = csv.reader(stream, strict=True)
     line = 1
     while True:
