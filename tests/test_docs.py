@@ -146,7 +146,7 @@ def test_the_pages_show_commands() -> None:
         ("report results --out report --colour", "no option --colour"),
         ("report results --out", "has no value"),
         ("tasks show", "0 arguments"),
-        ("report a b --out c", "2 arguments"),
+        ("tasks show a b", "2 arguments"),
     ],
 )
 def test_a_wrong_command_would_be_noticed(words: str, problem: str) -> None:

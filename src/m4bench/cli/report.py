@@ -1,35 +1,82 @@
 # SPDX-License-Identifier: MIT
-"""`m4bench report`: a page and tables of finished runs. No logic."""
+"""`m4bench report`: pages, figures and tables of finished runs, or a leaderboard. No logic."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from m4bench.analysis.plan import read_plan
 from m4bench.cli.options import JsonOption, StoreOption, open_store, print_json
-from m4bench.report import TABLES, named_folder, write_report
+from m4bench.cli.progress import steps
+from m4bench.model.errors import InputError
+from m4bench.report import listed, named_folder, write_report
+from m4bench.report.site import write_site
 
 
 def report(
-    results: Annotated[Path, typer.Argument(help="The folder of results.", metavar="RESULTS")],
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A folder of results, or runs CSVs and folders of results together.",
+            metavar="RESULTS|RUNS.csv",
+        ),
+    ],
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--out",
             metavar="DIR",
             parser=named_folder,
             help="The folder the report is written into.",
         ),
-    ],
+    ] = None,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            "--site",
+            metavar="DIR",
+            parser=named_folder,
+            help="Write a leaderboard for a web server into this folder instead.",
+        ),
+    ] = None,
+    analysis: Annotated[
+        Path | None,
+        typer.Option(
+            "--analysis",
+            metavar="FILE",
+            help="TOML file whose [analysis] table declares what is compared.",
+        ),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write pages, figures and tables on finished runs.
 
-    They show what was asked, what went wrong, and how each task was scored.
+    Of a folder of results they show what was asked, what went wrong, and how each task was scored; of any runs
+    what was compared and how far that can be trusted.
     """
-    page = write_report(results, out, store=open_store(store))
+    if (out is None) == (site is None):
+        raise InputError(
+            "the report has no place" if out is None else "the report has two places",
+            remedy="name one with --out DIR, or with --site DIR for a leaderboard",
+        )
+    plan = None if analysis is None else read_plan(analysis)
+    with steps("report") as told:
+        if out is not None:
+            page = write_report(sources, out, store=open_store(store), plan=plan, progress=told)
+        elif site is not None:
+            page = write_site(sources, site, plan=plan, progress=told)
     if as_json:
-        print_json({"page": str(page), "tables": [str(out / name) for name in TABLES]})
+        files = listed(page.parent)
+        print_json(
+            {
+                "page": str(page),
+                **{
+                    kind: [str(page.parent / name) for name in files.get(kind, [])]
+                    for kind in ("tables", "figures")
+                },
+            }
+        )
     else:
         typer.echo(page)

@@ -12,7 +12,8 @@ from m4bench.model.hashing import sha256_file
 CONTENTS = "contents.json"
 CONTENTS_FORMAT = 1
 _REPLACEABLE = re.compile(
-    r"(?:tasks|figures|tables)/[a-z0-9][a-z0-9-]{0,119}\.(?:html|svg|pdf|csv|md)"
+    r"(?:tasks|figures|tables)/[a-z0-9][a-z0-9-]{0,119}\.(?:html|svg|pdf|png|csv|md|tex)"
+    r"|analysis\.json"
 )
 
 
@@ -24,6 +25,15 @@ def listing(files: Mapping[str, bytes]) -> bytes:
     }
     document = {"format_version": CONTENTS_FORMAT, "files": entries}
     return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def listed(out: Path) -> dict[str, list[str]]:
+    """Return the files of the report in `out` by the folder they lie in, as its contents name them."""
+    found: dict[str, list[str]] = {}
+    for name in json.loads((out / CONTENTS).read_bytes())["files"]:
+        folder, _, _ = name.rpartition("/")
+        found.setdefault(folder, []).append(name)
+    return found
 
 
 def retired(out: Path, names: Collection[str]) -> list[Path]:

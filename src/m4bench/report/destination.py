@@ -17,7 +17,8 @@ from m4bench.model.files import PARTIAL_PREFIX
 
 FOLDERS = ("tasks", "figures", "tables")
 _LEFT = re.compile(
-    re.escape(PARTIAL_PREFIX) + r"[0-9a-f]{12}-[a-z0-9-]{1,120}\.(?:html|svg|pdf|csv|md|json)"
+    re.escape(PARTIAL_PREFIX)
+    + r"[0-9a-f]{12}-[a-z0-9-]{1,120}\.(?:html|svg|pdf|png|csv|md|tex|json)"
 )
 
 
@@ -43,6 +44,21 @@ def refuse_within(out: Path, results: Path) -> None:
     if any(place.is_relative_to(among) for place in places):
         raise InputError(
             "lies in the folder of results", file=out, remedy="name another folder with --out"
+        )
+
+
+def refuse_over(out: Path, source: Path) -> None:
+    """Refuse to write a report over a file it is made from, as a table of the report that stands there.
+
+    Raises:
+        InputError: the file lies in a folder of the report.
+    """
+    place = Path(os.path.realpath(source))
+    if any(place.is_relative_to(os.path.realpath(out / folder)) for folder in FOLDERS):
+        raise InputError(
+            "holds the table the report is made from",
+            file=out,
+            remedy="name another folder with --out",
         )
 
 

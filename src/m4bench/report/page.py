@@ -26,7 +26,6 @@ from m4bench.report.opening import answered, asked
 from m4bench.report.provenance import Provenances
 from m4bench.report.reference_worth import worth_of
 from m4bench.report.summary import ArmSummary, Question, Summary
-from m4bench.report.table_set import NAMES as TABLE_NAMES
 from m4bench.report.templating import render
 from m4bench.report.trouble import BY_DESIGN, Trouble, notes
 from m4bench.report.usage import used
@@ -83,13 +82,20 @@ def slugs(questions: Sequence[Question]) -> dict[Question, str]:
     return found
 
 
-def front_page(study: Study, figures: Sequence[Drawn]) -> str:
-    """Return the page over all tasks."""
+def front_page(
+    study: Study,
+    figures: Sequence[Drawn],
+    tables: Sequence[str],
+    campaign: Mapping[str, Any] | None = None,
+) -> str:
+    """Return the page over all tasks; `campaign` is what its part on a campaign shows, where it has one."""
     summary = study.summary
     chosen = worked(summary, study.examination)
     return render(
         "page.html",
-        _shared(study)
+        _shared(study, tables)
+        | {"campaign": None}
+        | dict(campaign or {})
         | {
             "root": "",
             "figures": figures,
@@ -107,7 +113,9 @@ def front_page(study: Study, figures: Sequence[Drawn]) -> str:
     )
 
 
-def task_page(study: Study, question: Question, figures: Sequence[Drawn]) -> str:
+def task_page(
+    study: Study, question: Question, figures: Sequence[Drawn], tables: Sequence[str]
+) -> str:
     """Return the page of one task; it says what it says of that task's runs alone."""
     summary = study.summary
     cells = summary.of_question(question)
@@ -120,7 +128,7 @@ def task_page(study: Study, question: Question, figures: Sequence[Drawn]) -> str
     ]
     return render(
         "task.html",
-        _shared(study)
+        _shared(study, tables)
         | {
             "root": "../",
             "figures": figures,
@@ -143,7 +151,7 @@ def task_page(study: Study, question: Question, figures: Sequence[Drawn]) -> str
     )
 
 
-def _shared(study: Study) -> dict[str, Any]:
+def _shared(study: Study, tables: Sequence[str]) -> dict[str, Any]:
     return {
         "results": study.results,
         "summary": study.summary,
@@ -155,7 +163,7 @@ def _shared(study: Study) -> dict[str, Any]:
         "notes": notes,
         "by_design": any(BY_DESIGN in run.publishability.reasons for run in study.summary.runs),
         "ended": in_short,
-        "table_names": TABLE_NAMES,
+        "table_names": tables,
         "losses_in_words": losses_in_words,
         "reason": reason,
     }

@@ -62,6 +62,7 @@ def _environment() -> Environment:
         threshold=wording.threshold,
         mean_count=wording.mean_count,
         kept=kept_whole,
+        whole=whole,
     )
     environment.globals.update(
         plural=wording.plural, passes_strictly=passes_strictly, is_measured=is_measured
@@ -79,6 +80,11 @@ def kept_whole(value: Any) -> Markup:
         ]
         end = found.end()
     return Markup("").join([*pieces, escape(text[end:])])
+
+
+def whole(value: str) -> Markup:
+    """Return a text of ours as markup, however long: what others wrote in it was bounded where it was put in."""
+    return escape(wording.visible(value))
 
 
 def _fit_for_a_line(value: Any) -> Any:

@@ -3,69 +3,76 @@
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from m4bench.data.store import Store
-from m4bench.harness.finished.results import read_results
+from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
 from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Task
-from m4bench.report import markup
 from m4bench.report.contents import CONTENTS, listing, retired
-from m4bench.report.destination import only_writer, refuse_occupied, refuse_within
-from m4bench.report.disagreements import examine
-from m4bench.report.exhibits import Figure
-from m4bench.report.facts import is_for_its_owner
-from m4bench.report.provenance import provenances
-from m4bench.report.summary import summarise
-from m4bench.report.table_set import NAMES, all_tables
-from m4bench.report.tables import csv_text
-from m4bench.report.trouble import troubles
+from m4bench.report.destination import only_writer, refuse_occupied, refuse_over, refuse_within
 from m4bench.suites.suite import load_suites
 
 PAGE = "index.html"
-TABLES = tuple(f"tables/{name}.csv" for name in NAMES)
 PRIVATE_FILE = 0o600
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 Files = Mapping[str, bytes]
 
 
 def write_report(
-    results: Path,
+    sources: Path | Sequence[Path],
     out: Path,
     *,
     tasks: Mapping[str, Task] | None = None,
     store: Store | None = None,
+    plan: AnalysisPlan | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Path:
     """Write a report into `out` and return the path of its front page, `index.html`.
 
-    Beside it: a page a task in `tasks/`, each figure as SVG and PDF in `figures/`, each table as CSV and
-    Markdown in `tables/`, `captions.md`, and `contents.json` with the size and sha256 of every file. The
-    front page comes last, so that one that is there has everything beside it; where one file cannot be
-    written none is replaced. Files that the former report listed and this one does not have are removed,
-    other files in `out` stay. The same results give the same bytes. Reports on credentialed data, and
-    on data whose store cannot prove that they are invented, are readable by their owner alone.
+    Of one folder of runs it has a page a task in `tasks/`, and on the front page, where there is something to
+    compare, a part on the campaign. Of runs CSVs, or of several sources, it is that part alone. Beside the
+    page: each figure as SVG, PDF and PNG in `figures/`, each table as CSV, Markdown and LaTeX in `tables/`,
+    `captions.md`, the analysis in `analysis.json`, and `contents.json` with the size and sha256 of every
+    file. The front page comes last, so that one that is there has everything beside it; where one file cannot
+    be written none is replaced. Files that the former report listed and this one does not have are removed,
+    other files in `out` stay. The same runs give the same bytes. Reports on credentialed data, and on data
+    whose store cannot prove that they are invented, are readable by their owner alone; of a table, what it
+    says of its data is believed.
 
     Args:
-        results: a folder of run folders.
+        sources: a folder of run folders; or runs CSVs, folders of runs and folders of reports.
         out: the report's folder, made when missing.
         tasks: the tasks by name, default those of the installed suites.
         store: the store the runs were made with, from which rows of synthetic data are shown.
+        plan: the declared analysis; without one the usual comparisons that the runs hold are made.
+        progress: told what is read or made, how much of it is done and how much there is.
 
     Raises:
-        InputError: there is no run to report, or `out` cannot be written, lies in `results`, or holds a
-            folder, a link or anything else where the report has a file or a folder of its own.
+        InputError: there is no run to report, a source cannot be read, the declared analysis cannot be made of
+            the runs, or `out` cannot be written, lies in a source, or holds a folder, a link or anything else
+            where the report has a file or a folder of its own.
     """
+    # Only a report draws figures; the other commands need not load the library for it.
+    from m4bench.report.composition import compose_folder, compose_tables, is_folder_of_runs
+
+    named = [sources] if isinstance(sources, Path) else list(sources)
     known = installed_tasks() if tasks is None else tasks
     with _naming(out):
         if out.exists() and not out.is_dir():
             raise InputError("is not a folder", file=out, remedy="name a folder with --out")
-        refuse_within(out, results)
-    files, private = _composed(results, known, store)
+        for source in named:
+            refuse_within(out, source)
+            refuse_over(out, source)
+    if len(named) == 1 and (is_folder_of_runs(named[0]) or not named[0].exists()):
+        made = compose_folder(named[0], known, store, plan, progress)
+    else:
+        made = compose_tables(named, known, plan, progress)
     with _naming(out):
-        _write(out, files, private=private)
+        _write(out, made.files, private=made.private)
     return out / PAGE
 
 
@@ -82,53 +89,6 @@ def _naming(out: Path) -> Iterator[None]:
             if error.errno in NO_ROOM
             else "name another folder with --out",
         ) from error
-
-
-def _composed(
-    results: Path, tasks: Mapping[str, Task], store: Store | None
-) -> tuple[dict[str, bytes], bool]:
-    """Return every file of the report by its name, and whether it is for its owner alone."""
-    # Only a report draws figures; the other commands need not load the library for it.
-    from m4bench.report.drawing import draw, print_ready
-    from m4bench.report.figures import front_figures, task_figures
-    from m4bench.report.page import Drawn, Study, front_page, slugs, task_page
-
-    found = read_results(results, tasks)
-    summary = summarise(found.runs)
-    proven = provenances(found.runs, store)
-    examination = examine(summary, results, tasks, store, proven)
-    trouble = troubles(found, summary)
-    named = slugs(summary.questions)
-    study = Study(found, summary, tasks, examination, trouble, proven, named)
-    files: dict[str, bytes] = {}
-    figures: list[Figure] = []
-
-    def drawn(wanted: list[Figure]) -> list[Drawn]:
-        figures.extend(wanted)
-        done = [
-            Drawn(
-                figure,
-                draw(figure.specification, figure.title, figure.alt),
-                draw(figure.narrow, figure.title, figure.alt),
-            )
-            for figure in wanted
-        ]
-        for one in done:
-            files[f"figures/{one.figure.name}.svg"] = one.svg.encode()
-            files[f"figures/{one.figure.name}.pdf"] = print_ready(one.svg)
-        return done
-
-    front = front_page(study, drawn(front_figures(summary)))
-    for question, slug in named.items():
-        page = task_page(study, question, drawn(task_figures(summary, question, slug)))
-        files[f"tasks/{slug}.html"] = page.encode()
-    tables = all_tables(found, summary, tasks, examination, trouble)
-    for table in tables:
-        files[f"tables/{table.name}.csv"] = csv_text(table.rows).encode()
-        files[f"tables/{table.name}.md"] = markup.table(table).encode()
-    files["captions.md"] = markup.captions(figures, tables).encode()
-    files[PAGE] = front.encode()
-    return files, is_for_its_owner(summary.runs, proven)
 
 
 def _write(out: Path, files: Files, *, private: bool) -> None:

@@ -34,7 +34,7 @@ def signed(value: float | None) -> str:
         return f"{0:.{DECIMALS}f}"
     unit = 10**-DECIMALS
     if abs(value) < unit / 2:
-        return f"<{unit}" if value > 0 else f">{MINUS}{unit}"
+        return f"<+{unit}" if value > 0 else f">{MINUS}{unit}"
     return f"{'+' if value > 0 else MINUS}{abs(value):.{DECIMALS}f}"
 
 
@@ -79,6 +79,11 @@ def verdict(found: Equivalence) -> str:
 def ratio(value: float | None) -> str:
     """Write how large a delta is beside another."""
     return UNDETERMINED if value is None else f"{value:.2f}".replace("-", MINUS)
+
+
+def share(value: float) -> str:
+    """Write a share of a whole in per cent."""
+    return f"{100 * value:.0f}{THIN_SPACE}%"
 
 
 def money(value: float | None) -> str:

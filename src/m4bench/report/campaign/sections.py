@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT
+"""What the sections on a campaign hold: an analysis in the order and the bounds of a page. Knows no markup.
+
+What a page has no room for stands in the tables beside it, and each bounded section says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+
+from m4bench.analysis.results import (
+    Analysis,
+    ArmResult,
+    ContrastResult,
+    SchemaRobustness,
+    Sensitivity,
+    TaskDelta,
+)
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from m4bench.report.campaign import writing
+from m4bench.report.campaign.caveats import FamilyCaveats
+from m4bench.report.wording import count
+
+MOST_TASKS = 60
+MOST_CONTRASTS = 12
+MOST_SYSTEMS = 4
+MOST_ARMS = 60
+WITHOUT_ONE = "without "
+REWARD = "reward"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Something the analysis fixes: a label and what was chosen."""
+
+    label: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TaskTable:
+    """The task deltas of a contrast that a page shows: the largest where there are many, ordered by delta."""
+
+    contrast: ContrastResult
+    systems: tuple[str, ...]
+    deltas: tuple[TaskDelta, ...]
+    left_out: int
+    systems_left_out: int
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A contrast with its lines under other choices: tasks of one mode, other runs or weights, a family left out."""
+
+    contrast: ContrastResult
+    modes: tuple[Sensitivity, ...]
+    lines: tuple[Sensitivity, ...]
+    without: tuple[Sensitivity, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How one arm agrees with references of several conventions."""
+
+    system: str
+    condition: str
+    schema: str
+    by_convention: tuple[tuple[str, ArmResult], ...]
+
+
+@dataclass(frozen=True)
+class CampaignSections:
+    """An analysis as sections of a page."""
+
+    analysis: Analysis
+    caveats: Sequence[FamilyCaveats] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems by name."""
+        return tuple(sorted({arm.system for arm in self.analysis.arms}))
+
+    @property
+    def primary(self) -> tuple[ContrastResult, ...]:
+        """The primary contrasts."""
+        return tuple(one for one in self.analysis.contrasts if one.role == "primary")
+
+    @property
+    def exploratory(self) -> tuple[ContrastResult, ...]:
+        """The others: exploratory contrasts, and other metrics of any contrast."""
+        return tuple(one for one in self.analysis.contrasts if one.role != "primary")
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """What the analysis fixes, in the order of its table."""
+        plan = self.analysis.plan
+        return (
+            Declared("Primary contrasts", _contrasts(plan.contrasts)),
+            Declared("Exploratory", _contrasts(plan.exploratory)),
+            Declared("Weighting", (f"each {plan.weighting} equal",)),
+            Declared("Denominator", (DENOMINATORS[plan.denominator],)),
+            Declared("Interval", (_interval(plan),)),
+            Declared("Resampling", (f"{count(plan.draws)} draws, seed {plan.seed}",)),
+        )
+
+    @property
+    def task_tables(self) -> tuple[TaskTable, ...]:
+        """The contrasts in reward task by task, primary ones first."""
+        return tuple(_task_table(one) for one in self._in_reward[:MOST_CONTRASTS])
+
+    @property
+    def choices(self) -> tuple[Choices, ...]:
+        """The contrasts in reward that were worked out under other choices too."""
+        return tuple(
+            _choices(one)
+            for one in self._in_reward[:MOST_CONTRASTS]
+            if one.sensitivity or one.by_mode
+        )
+
+    @property
+    def contrasts_left_out(self) -> int:
+        """How many contrasts have no table by task and none of other choices on the page."""
+        return max(len(self._in_reward) - MOST_CONTRASTS, 0)
+
+    @property
+    def described(self) -> tuple[ContrastResult, ...]:
+        """The contrasts with one of the published intervals."""
+        return tuple(
+            one
+            for one in self.analysis.contrasts
+            if one.task_bootstrap or one.family_bootstrap or one.task_sign_flip is not None
+        )
+
+    @property
+    def arms(self) -> tuple[ArmResult, ...]:
+        """The arms with a measurement, as many as a page has room for."""
+        return self._measured[:MOST_ARMS]
+
+    @property
+    def arms_left_out(self) -> int:
+        """How many arms stand in the table beside the page alone."""
+        return len(self._measured) - len(self.arms)
+
+    @property
+    def arms_unmeasured(self) -> int:
+        """How many arms have no measurement, so that nothing but their ends can be told."""
+        return len(self.analysis.arms) - len(self._measured)
+
+    @property
+    def usual_k(self) -> int:
+        """The largest number of trials for which most arms have a chance of passing."""
+        found = [max(arm.pass_at) for arm in self.analysis.arms if arm.pass_at]
+        return max(set(found), key=lambda k: (found.count(k), k)) if found else 0
+
+    @property
+    def several_settings(self) -> tuple[str, ...]:
+        """Which parts of a setting differ among the arms, so that a row has to name them."""
+        fields = ("dataset", "convention", "access")
+        return tuple(
+            name for name in fields if len({getattr(arm, name) for arm in self.analysis.arms}) > 1
+        )
+
+    @property
+    def schemas(self) -> tuple[tuple[str, tuple[SchemaRobustness, ...]], ...]:
+        """The lines of each contrast in several schemas."""
+        grouped = groupby(self.analysis.schemas, key=attrgetter("contrast"))
+        return tuple((contrast, tuple(lines)) for contrast, lines in grouped)
+
+    @property
+    def conventions(self) -> tuple[str, ...]:
+        """The conventions of the references, where there are several."""
+        found = sorted({arm.convention for arm in self.analysis.arms})
+        return tuple(found) if len(found) > 1 else ()
+
+    @property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """The arms that were held against references of several conventions."""
+        arms: dict[tuple[str, str, str], dict[str, ArmResult]] = {}
+        for arm in self.analysis.arms:
+            place = (arm.system, arm.condition, arm.schema_name)
+            arms.setdefault(place, {})[arm.convention] = arm
+        return tuple(
+            Agreement(*place, tuple(sorted(found.items())))
+            for place, found in sorted(arms.items())
+            if len(found) > 1
+        )
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The ways of not completing that occur."""
+        return tuple(
+            sorted(
+                {
+                    state
+                    for arm in self.analysis.arms
+                    for state, runs in arm.failures.items()
+                    if runs
+                }
+            )
+        )
+
+    @property
+    def incomplete(self) -> tuple[ArmResult, ...]:
+        """The arms with a run that did not complete or was not measured."""
+        return tuple(
+            arm for arm in self.analysis.arms if arm.unmeasured or any(arm.failures.values())
+        )[:MOST_ARMS]
+
+    @property
+    def costed(self) -> tuple[ArmResult, ...]:
+        """The arms whose runs told cost, tokens or time."""
+        return tuple(
+            arm
+            for arm in self._measured
+            if (arm.cost_usd, arm.tokens, arm.seconds) != (None, None, None)
+        )[:MOST_ARMS]
+
+    @property
+    def _measured(self) -> tuple[ArmResult, ...]:
+        return tuple(arm for arm in self.analysis.arms if arm.entering)
+
+    @property
+    def _in_reward(self) -> tuple[ContrastResult, ...]:
+        ordered = (*self.primary, *self.exploratory)
+        return tuple(one for one in ordered if one.metric == REWARD)
+
+
+DENOMINATORS = {
+    "valid": "every run whose outcome counts; an agent’s failure as 0",
+    "all": "every run; one without a measurement as 0 too",
+}
+
+
+def is_worth_showing(analysis: Analysis) -> bool:
+    """Tell whether runs have anything to compare: a contrast, or on several tasks several arms or trials."""
+    arms = [arm for arm in analysis.arms if arm.entering]
+    several = len(arms) > 1 or any(max(arm.pass_at, default=0) > 1 for arm in arms)
+    return bool(analysis.contrasts) or (analysis.tasks > 1 and several)
+
+
+def _contrasts(declared: Sequence[DeclaredContrast]) -> tuple[str, ...]:
+    if not declared:
+        return ("none",)
+    return tuple(
+        one.contrast
+        if one.margin is None
+        else f"{one.contrast} ({writing.CLAIMS[one.claim]}, margin {one.margin:g})"
+        for one in declared
+    )
+
+
+def _interval(plan: AnalysisPlan) -> str:
+    return f"{writing.percent(plan.confidence)}, {writing.METHODS[plan.interval]}"
+
+
+def _task_table(contrast: ContrastResult) -> TaskTable:
+    largest = sorted(contrast.task_deltas, key=lambda one: (-abs(one.delta), one.task))[:MOST_TASKS]
+    shown = sorted(largest, key=lambda one: (-one.delta, one.task))
+    systems = contrast.systems if len(contrast.systems) > 1 else ()
+    return TaskTable(
+        contrast,
+        systems[:MOST_SYSTEMS],
+        tuple(shown),
+        len(contrast.task_deltas) - len(shown),
+        max(len(systems) - MOST_SYSTEMS, 0),
+    )
+
+
+def _choices(contrast: ContrastResult) -> Choices:
+    lines = contrast.sensitivity
+    return Choices(
+        contrast,
+        contrast.by_mode,
+        tuple(line for line in lines if not line.name.startswith(WITHOUT_ONE)),
+        tuple(line for line in lines if line.name.startswith(WITHOUT_ONE)),
+    )
