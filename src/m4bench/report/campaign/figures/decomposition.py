@@ -39,11 +39,14 @@ from m4bench.report.exhibits import Figure
 
 CAPTION = (
     "Mean reward over the tasks of a panel, each equal, and over the systems that have all its conditions. The "
-    "upright stroke is the mean without help; the line through a mean is the interval of {level} of its "
-    "task-paired difference from that, clustered by family. {panels}"
+    "upright stroke is the mean without help{interval}.{panels}"
+)
+INTERVAL = (
+    "; the line through a mean is the interval of {level} of its task-paired difference from that, clustered by "
+    "family"
 )
 SEVERAL = (
-    "Panels are of different tasks: what stands in different panels is not to be compared, and no condition is "
+    " Panels are of different tasks: what stands in different panels is not to be compared, and no condition is "
     "drawn on tasks that another one of its panel lacks."
 )
 
@@ -76,15 +79,17 @@ def decomposition(means: Means, plan: AnalysisPlan) -> Figure | None:
     rows = [row for panel in found for row in _rows(panel)]
     names = [row.name for row in rows]
     scale = Scale(0.0, 1.0, "Mean reward", ("reward", f"against {BASELINE}"))
+    some = any(step.interval for panel in found for step in panel.steps)
     caption = CAPTION.format(
-        level=percent(plan.confidence), panels=SEVERAL if len(found) > 1 else ""
+        interval=INTERVAL.format(level=percent(plan.confidence)) if some else "",
+        panels=SEVERAL if len(found) > 1 else "",
     )
     if any(_reaches_out(step) for panel in found for step in panel.steps):
         caption += " Lines end at 0 and 1; the figures beside them do not."
     return Figure(
         "decomposition",
         "What each kind of help adds",
-        noted(caption.strip(), names),
+        noted(caption, names),
         " ".join(_in_words(panel) for panel in found),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),

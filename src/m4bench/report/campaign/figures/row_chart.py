@@ -23,6 +23,7 @@ INDENT = 14
 GAP = 9
 HEAD = 18
 HEADING = 20
+LONGEST_HEADING = 36
 FIRST_NUMBER = 14
 BETWEEN_NUMBERS = 16
 LETTER = 6.2
@@ -254,10 +255,7 @@ def _words(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[An
     figures: list[dict[str, Any]] = []
     wide = frame.layout.plot
     starts = _columns(rows, frame.scale)
-    named = [
-        row for row in rows if row.dots or row.spans
-    ] or rows  # a heading may reach into the plot
-    left = max(len(row.name) * LETTER + INDENT * row.level for row in named) + 10
+    left = max(_breadth(row) for row in rows) + 10
     for row, at in zip(rows, places, strict=True):
         colour = palette.SOFT if row.soft else palette.INK
         if frame.layout.above:
@@ -284,6 +282,12 @@ def _words(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[An
         *frame.words(names, "left"),
         *frame.words(told, "right" if frame.layout.above else "left"),
     ]
+
+
+def _breadth(row: Row) -> float:
+    """Return the room a name takes to the left of the plot; a long heading may reach into it."""
+    letters = len(row.name) if row.dots or row.spans else min(len(row.name), LONGEST_HEADING)
+    return letters * LETTER + INDENT * row.level
 
 
 def _columns(rows: Sequence[Row], scale: Scale) -> list[float]:

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from m4bench.report import palette
-from m4bench.report.campaign.figures.naming import cut
+from m4bench.report.campaign.figures.naming import cut, listed
 from m4bench.report.chart_parts import Data, finished, measure
 
 WIDE_PLOT = 300
@@ -24,6 +24,7 @@ NEAR = 13
 LEVEL = 6
 SINGLE, COUNTED = 42, 160
 LOG_FROM = 10
+MOST_TOLD = 12
 BOX = (15, 12)
 RINGS = (12, 19, 27, 36, 46)
 TURNS = ((0, -1), (1, 0), (-1, 0), (0, 1), (0.8, -0.8), (-0.8, -0.8), (0.8, 0.8), (-0.8, 0.8))
@@ -78,24 +79,22 @@ def gathered(points: Sequence[Point], axis: Axis, wide: int, high: int) -> list[
     pixel = wide / (axis.high - axis.low)
     levels: dict[int, list[list[Point]]] = {}
     for point in sorted(points, key=lambda one: (one.x, one.about)):
-        levels.setdefault(round(point.y * high / LEVEL), []).append([point])
-    found = []
-    for _, groups in sorted(levels.items()):
-        while near := [
-            place
-            for place in range(len(groups) - 1)
-            if (_mean(groups[place + 1]).x - _mean(groups[place]).x) * pixel < NEAR
-        ]:
-            groups[near[0]] += groups.pop(near[0] + 1)
-        found += [(_mean(group), len(group)) for group in groups]
-    return found
+        groups = levels.setdefault(round(point.y * high / LEVEL), [])
+        groups.append([point])
+        while len(groups) > 1 and _apart(groups[-2], groups[-1]) * pixel < NEAR:
+            groups[-2:] = [groups[-2] + groups[-1]]
+    return [(_mean(group), len(group)) for _, groups in sorted(levels.items()) for group in groups]
+
+
+def _apart(left: Sequence[Point], right: Sequence[Point]) -> float:
+    return fmean(one.x for one in right) - fmean(one.x for one in left)
 
 
 def _mean(group: Sequence[Point]) -> Point:
     return Point(
         fmean(one.x for one in group),
         fmean(one.y for one in group),
-        "; ".join(one.about for one in group),
+        listed((one.about for one in group), MOST_TOLD),
     )
 
 
