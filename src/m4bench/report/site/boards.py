@@ -6,12 +6,11 @@ may not be published is beside a board, not on it.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from m4bench.analysis.arms import arms
+from m4bench.analysis.arms import arms, usual_trials
 from m4bench.analysis.pairing import metrics
 from m4bench.analysis.results import ArmResult, Pair, Standing
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, Setting, System, entering
@@ -64,9 +63,8 @@ class Entry:
 
     @property
     def trials(self) -> int:
-        """How many trials of a task usually count; the fewer of two that are as usual."""
-        counted = Counter(cell.entering for cell in self.cells.values())
-        return max(sorted(counted), key=counted.__getitem__, default=0)
+        """How many trials of a task usually count."""
+        return usual_trials([cell.entering for cell in self.cells.values()])
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _arm_fields(entry: Entry) -> Row:
         "cost_usd": arm.cost_usd,
         "tokens": arm.tokens,
         "seconds": arm.seconds,
-        "runs_with_cost_told": arm.told,
+        **{f"{name}_told": number for name, number in sorted(arm.told_by.items())},
         "failures": json.dumps(dict(sorted(arm.failures.items())), ensure_ascii=False),
     }
 

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: MIT
+"""A site as files: what its pages say, that nothing breaks out of them, and how they are written."""
+
+import hashlib
+import json
+import re
+import stat
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from m4bench.analysis.reading import read_run_table
+from m4bench.model.analysis import AnalysisPlan
+from m4bench.model.errors import InputError
+from m4bench.report.contents import listing
+from m4bench.report.site import write_site
+from tests.report.records import build_run, write_runs
+from tests.report.site.conftest import HOSTILE, NAMES, campaign
+from tests.report.site.run_tables import (
+    TASKS,
+    build_row,
+    build_rows,
+    read_rows,
+    skeleton,
+    write_table,
+)
+
+PAGES = ("index.html", "reading.html", "sources.html", "systems/*.html", "tasks/*.html")
+SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def pages(front: Path) -> list[Path]:
+    """Return every page of a site."""
+    return [path for pattern in PAGES for path in sorted(front.parent.glob(pattern))]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder by its name."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def standings(front: Path) -> dict[tuple[str, str, str], dict[str, str]]:
+    """Return the lines of `standings.csv` by condition, schema and system."""
+    return {
+        (row["condition"], row["schema"], row["system"]): row
+        for row in read_rows(front.parent / "data" / "standings.csv")
+    }
+
+
+# From the paper's tables: means of two models are 0.703 and 0.839, strict passes 13 and 25 of 280; the released
+# run lists give the models' own.
+LARGE, SMALL = "codex · gpt-5.5 · medium", "codex · gpt-5.4-mini · medium"
+
+
+def test_the_published_runs_have_the_figures_of_the_paper(published: Path) -> None:
+    """Rewards and strict passes are the paper's, and the interval of a pair excludes zero."""
+    rows = standings(published)
+    without, given = (
+        [rows[(condition, "native", system)] for system in (LARGE, SMALL)]
+        for condition in ("no-skill", "with-skill")
+    )
+    assert sum(float(row["reward"]) for row in without) / 2 == pytest.approx(0.703, abs=0.0005)
+    assert sum(float(row["reward"]) for row in given) / 2 == pytest.approx(0.839, abs=0.0005)
+    assert float(without[1]["reward"]) == pytest.approx(0.637, abs=0.0025)
+    assert [sum(int(row["strict_passes"]) for row in side) for side in (without, given)] == [13, 25]
+    assert {row["strict_runs"] for row in (*without, *given)} == {"140"}
+    assert {row["tasks"] for row in (*without, *given)} == {"28"}
+    for schema, reward in (("obfuscated", 0.696), ("restructured", 0.668)):
+        row = rows[("with-skill", schema, SMALL)]
+        assert float(row["reward"]) == pytest.approx(reward, abs=0.0005)
+        assert row["tasks"] == "26"
+
+
+def test_the_local_arm_of_the_paper_stands_beside(published: Path) -> None:
+    """None of its runs is publishable, so it has no letter and is named in marked sections alone."""
+    local = [row for row in standings(published).values() if row["agent"] == "pi-ollama"]
+    assert local
+    assert {row["publishable"] for row in local} == {"False"}
+    assert {row["letters"] + row["tied_with"] for row in local} == {""}
+    text = published.read_text(encoding="utf-8")
+    for board in text.split('<section class="board"')[1:]:
+        before, _, beside = board.partition('class="beside"')
+        assert "pi-ollama" not in before
+        assert ("pi-ollama" in beside) == bool(beside)
+
+
+def test_a_site_of_agreement_data_says_so_and_is_its_owners(published: Path) -> None:
+    """Every page names the agreement, and nobody else may read a file until the owner lets them."""
+    for page in pages(published):
+        assert "under an agreement" in page.read_text(encoding="utf-8")
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in published.parent.rglob("*.*")}
+    assert modes == {0o600}
+
+
+def test_open_data_makes_a_site_for_everybody(site: Path) -> None:
+    """Rates on open or invented data stand as any file of this user."""
+    assert stat.S_IMODE(site.stat().st_mode) & 0o044 == 0o044
+    assert "under an agreement" not in site.read_text(encoding="utf-8")
+
+
+def test_every_system_and_task_has_a_page_and_every_link_leads_to_one(site: Path) -> None:
+    """Links stay within the site, and each leads to a file, or a place within the front page, that is there."""
+    assert len(list(site.parent.glob("systems/*.html"))) == len(NAMES)
+    assert len(list(site.parent.glob("tasks/*.html"))) == len(TASKS)
+    ids = {attributes.get("id") for _, attributes in skeleton(site).tags}
+    for page in pages(site):
+        found = skeleton(page)
+        for link in found.links:
+            target, _, place = link.partition("#")
+            assert ":" not in link or link == "data:,"
+            assert not target or link == "data:," or (page.parent / target).is_file(), link
+            if place and (not target or target.endswith("index.html")):
+                assert place in ids | {"content"}
+
+
+def test_no_text_of_a_run_breaks_out(site: Path) -> None:
+    """Names stand as text; each page has its one script, which its content policy names, and no handler."""
+    for page in pages(site):
+        text = page.read_text(encoding="utf-8")
+        (script,) = SCRIPT.findall(text)
+        digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        found = skeleton(page)
+        policy = next(
+            attributes["content"] or ""
+            for tag, attributes in found.tags
+            if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+        )
+        assert f"script-src 'sha256-{digest}'" in policy
+        assert policy.startswith("default-src 'none'")
+        assert not [
+            tag for tag, _ in found.tags if tag in ("img", "iframe", "form", "i b", "object")
+        ]
+        assert not [name for _, names in found.tags for name in names if name.startswith("on")]
+        assert "\u202e" not in text
+        assert "49" not in {one.strip() for one in found.texts}
+    shown = " ".join(skeleton(site).texts)
+    assert HOSTILE.replace("\u202e", "\\u202e") in shown
+    assert "Beds & <i>boards</i>" in shown
+
+
+def test_the_front_page_has_groups_and_no_rank(site: Path) -> None:
+    """Lines have letters and whom they are tied with, and none has a place."""
+    text = site.read_text(encoding="utf-8")
+    found = skeleton(site)
+    heads = {
+        "System",
+        "Group",
+        "Reward",
+        "Strict passes",
+        "Tasks",
+        "Cost a run",
+        "Not told apart from",
+    }
+    assert heads <= set(found.texts)
+    assert not re.search(r"\brank(?:ed|ing)?\b", " ".join(found.texts))
+    assert "there are no ranks" in text
+    assert "not told" in text
+    assert "$0.25" in text
+
+
+def test_figures_of_a_system_stand_on_its_page(site: Path) -> None:
+    """Its arms by condition and schema, its tasks, how runs ended and where they come from."""
+    row = next(
+        row for row in read_rows(site.parent / "data" / "standings.csv") if row["agent"] == "solver"
+    )
+    page = next(
+        path
+        for path in site.parent.glob("systems/solver-*.html")
+        if "<bdi>solver</bdi>" in path.read_text()
+    )
+    text = " ".join(skeleton(page).texts)
+    for words in ("obfuscated", "with-checks", "<b>other</b>", "convention current", *TASKS):
+        assert words in text
+    assert "ran out of time" in text
+    assert "timeout" in text
+    assert "runs.csv" in text
+    assert f"{float(row['reward']):.3f}" in text
+
+
+def test_two_settings_never_share_a_table(site: Path) -> None:
+    """Of another convention there is a table of its own on a system's and on a task's page."""
+    system = next(
+        path
+        for path in site.parent.glob("systems/solver-*.html")
+        if "<h1><bdi>solver</bdi>" in path.read_text(encoding="utf-8")
+    )
+    for page in (system, site.parent / "tasks" / "alpha.html"):
+        tables = [
+            table.partition("</table>")[0]
+            for table in page.read_text(encoding="utf-8").split('<table class="matrix')[1:]
+        ]
+        (other,) = [table for table in tables if "&lt;b&gt;other" in table]
+        assert "convention current" in other
+        assert "no-skill" not in other
+        assert any("no-skill" in table for table in tables)
+
+
+def test_how_to_read_it_is_told(site: Path) -> None:
+    """The page on reading says what an interval, a letter, fewer tasks and another setting mean."""
+    text = " ".join(skeleton(site.parent / "reading.html").texts)
+    for words in (
+        "Tasks of one family succeed and fail together",
+        "Two systems that share a letter are not told apart",
+        "Another dataset, convention or drops make another question",
+        "Fewer tasks",
+        "Not publishable",
+        "Data anyone may have, under their open licence",
+    ):
+        assert words in text
+
+
+def test_sources_stand_with_their_hash_and_without_their_place(site: Path) -> None:
+    """A source is its file's name and the sha256 of its bytes; no file of the site holds a folder of this machine."""
+    source = site.parent.parent / "a" / "runs.csv"
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    assert digest in (site.parent / "sources.html").read_text()
+    document = json.loads((site.parent / "data" / "standings.json").read_bytes())
+    assert [(one["name"], one["sha256"]) for one in document["sources"]] == [("runs.csv", digest)]
+    place = str(site.parent.parent).encode()
+    assert not [name for name, content in contents(site.parent).items() if place in content]
+
+
+def test_the_merged_runs_are_read_again_as_the_same_runs(tmp_path: Path) -> None:
+    """`runs.csv` loses nothing that an analysis uses, and a site of it has the same standings."""
+    rows = [
+        row for row in campaign() if row["agent"] != HOSTILE
+    ]  # invisible signs are written as escapes
+    source = write_table(tmp_path / "runs.csv", rows)
+    first = write_site([source], tmp_path / "first").parent / "data"
+    assert read_run_table([first / "runs.csv"]).runs == read_run_table([source]).runs
+    again = write_site([first / "runs.csv"], tmp_path / "again").parent / "data"
+    for name in ("standings.csv", "pairs.csv", "cells.csv", "runs.csv"):
+        assert (again / name).read_bytes() == (first / name).read_bytes()
+
+
+def test_folders_of_runs_and_tables_come_together(tmp_path: Path) -> None:
+    """A folder of run records and a table make one site; reasons and paths of runs stay behind."""
+    results = write_runs(
+        tmp_path / "results",
+        [
+            build_run(agent="solver", model="m"),
+            build_run(agent="other", model="m", reasons=["read /secret/place"]),
+        ],
+    )
+    table = write_table(
+        tmp_path / "more.csv", [build_row("mimic-sofa-24h", "third", family="sofa")]
+    )
+    front = write_site([results, table], tmp_path / "out")
+    names = {row["agent"] for row in read_rows(front.parent / "data" / "standings.csv")}
+    assert names == {"solver", "other", "third"}
+    whole = b"".join(contents(front.parent).values())
+    assert b"secret" not in whole
+    assert b"results" in (front.parent / "sources.html").read_bytes()
+
+
+def test_the_same_runs_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    """Written elsewhere, every file is the same."""
+    source = site.parent.parent / "a" / "runs.csv"
+    again = write_site([source], tmp_path / "elsewhere", title="Beds & <i>boards</i>")
+    assert contents(again.parent) == contents(site.parent)
+
+
+def test_contents_list_every_file(site: Path) -> None:
+    """Size and sha256 of each are those of the file, and none is left out."""
+    listed = json.loads((site.parent / "contents.json").read_bytes())["files"]
+    files = contents(site.parent)
+    assert set(listed) == set(files) - {"contents.json"}
+    assert all(
+        (entry["bytes"], entry["sha256"])
+        == (len(files[name]), hashlib.sha256(files[name]).hexdigest())
+        for name, entry in listed.items()
+    )
+
+
+def test_a_later_site_replaces_the_former(tmp_path: Path) -> None:
+    """Pages of systems that are gone go, unless somebody changed them; other files stay."""
+    out = tmp_path / "out"
+    rows = [*build_rows("first", 0.4), *build_rows("gone", 0.5), *build_rows("kept", 0.6)]
+    write_site([write_table(tmp_path / "runs.csv", rows)], out)
+    (out / "CNAME").write_text("board.example.org\n")
+    (out / "systems" / "kept-m.html").write_text("mine")
+    write_site([write_table(tmp_path / "runs.csv", build_rows("first", 0.4))], out)
+    assert sorted(path.name for path in out.glob("systems/*")) == ["first-m.html", "kept-m.html"]
+    assert (out / "CNAME").exists()
+    assert "gone" not in (out / "index.html").read_text()
+
+
+def test_of_one_system_nothing_is_compared(tmp_path: Path) -> None:
+    """A single system in a single setting has no filter, no group and no tie."""
+    front = write_site(
+        [write_table(tmp_path / "runs.csv", [build_row("alpha", "only")])], tmp_path / "out"
+    )
+    texts = skeleton(front).texts
+    assert "Group" not in texts
+    assert "Condition" in texts
+    assert 'id="filters"' not in front.read_text()
+    assert "no interval" in texts  # one family has none
+
+
+def test_weighting_and_confidence_are_the_plans(tmp_path: Path) -> None:
+    """Each family equal is another mean than each task equal, and the pages say which it is."""
+    rows = [
+        build_row("alpha", "one", family="a", reward=0.0),
+        build_row("beta", "one", family="a", reward=0.0),
+        build_row("gamma", "one", family="c", reward=0.9),
+    ]
+    source = write_table(tmp_path / "runs.csv", rows)
+    found = {}
+    for weighting in ("task", "family"):
+        plan = AnalysisPlan(weighting=weighting, confidence=0.9)
+        front = write_site([source], tmp_path / weighting, plan=plan)
+        (row,) = standings(front).values()
+        found[weighting] = float(row["reward"])
+        assert f"each {weighting} equal" in (front.parent / "sources.html").read_text()
+        assert "A 90 % interval" in (front.parent / "reading.html").read_text()
+    assert found == {"task": pytest.approx(0.3), "family": pytest.approx(0.45)}
+
+
+@pytest.mark.parametrize("text", ["", "run_id,task\n"])
+def test_a_table_without_runs_is_refused(tmp_path: Path, text: str) -> None:
+    """There is nothing to show, and nothing is written."""
+    source = tmp_path / "runs.csv"
+    source.write_text(text)
+    with pytest.raises(InputError):
+        write_site([source], tmp_path / "out")
+    with pytest.raises(InputError):
+        write_site([], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_places_where_a_site_may_not_stand_are_refused(tmp_path: Path) -> None:
+    """Not in a file, not among results, not over a report, not over a source, not over a link to elsewhere."""
+    results = write_runs(tmp_path / "results", [build_run()])
+    source = write_table(tmp_path / "runs.csv", build_rows("one", 0.5))
+    (tmp_path / "file").write_text("")
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "contents.json").write_bytes(listing({}))
+    write_table(tmp_path / "site" / "data" / "runs.csv", build_rows("one", 0.5))
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "data").symlink_to(tmp_path / "results")
+    before = contents(tmp_path)
+    for sources, out in (
+        ([source], "file"),
+        ([results], "results/board"),
+        ([source], "report"),
+        ([tmp_path / "site" / "data" / "runs.csv"], "site"),
+        ([source], "linked"),
+    ):
+        with pytest.raises(InputError):
+            write_site(sources, tmp_path / out)
+    assert contents(tmp_path) == before
