@@ -19,6 +19,7 @@ from m4bench.report.campaign.figures.naming import (
     signed,
 )
 from m4bench.report.campaign.figures.row_chart import (
+    CIRCLE,
     DIAMOND,
     LARGE,
     MIDDLE,
@@ -41,7 +42,7 @@ MOST_TASKS = 60
 MOST_FAMILIES = 60
 MOST_SHAPES = 6
 SHAPES = ("square", "triangle-up", "cross", "triangle-down", "triangle-right", "triangle-left")
-TICK = "stroke"
+TICK = "M0,-0.8L0,0.8"  # an upright stroke
 METHODS = {
     "family-t": "t, clustered by family",
     "family-bootstrap-t": "bootstrap-t, families drawn",
@@ -162,7 +163,7 @@ def _whole(
                         Dot(
                             system.delta,
                             f"{label}: {told}",
-                            shapes.get(system.system, TICK),
+                            shapes[system.system] if shapes[system.system] != TICK else CIRCLE,
                             MIDDLE,
                             filled=False,
                             soft=True,

@@ -2,6 +2,7 @@
 """How systems, conditions and differences are written in a campaign's figures. Knows no chart."""
 
 import math
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 
 from m4bench.analysis.results import Interval
@@ -75,6 +76,11 @@ def cut(text: str, longest: int = LONGEST) -> str:
         return text
     end = min(END, longest // 2)
     return f"{text[: longest - end - 1]}…{text[-end:]}"
+
+
+def breadth(text: str) -> int:
+    """Return how many letters of usual width a text is as wide as."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def distinct(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import altair as alt
 
 from m4bench.report import palette
-from m4bench.report.campaign.figures.naming import LONGEST_NARROW, cut
+from m4bench.report.campaign.figures.naming import LONGEST_NARROW, breadth, cut
 from m4bench.report.chart_parts import Data, Layout, finished, measure
 
 WIDE_ROWS = Layout(row=21, plot=380)
@@ -261,7 +261,8 @@ def _words(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[An
         if frame.layout.above:
             line = {"y": at - 9 if row.dots or row.spans else at, "colour": colour}
             brief = row.brief or (row.numbers[-1] if row.numbers else "")
-            most = max(12, min(LONGEST_NARROW + 12, int((wide - LETTER * len(brief)) / LETTER)))
+            free = (wide - LETTER * len(brief)) / LETTER * len(row.name) / max(1, breadth(row.name))
+            most = max(10, min(LONGEST_NARROW + 12, int(free)))
             names.append({**line, "x": INDENT // 2 * row.level, "text": cut(row.name, most)})
             figures.append({**line, "x": wide, "text": brief})
         else:
@@ -286,7 +287,8 @@ def _words(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[An
 
 def _breadth(row: Row) -> float:
     """Return the room a name takes to the left of the plot; a long heading may reach into it."""
-    letters = len(row.name) if row.dots or row.spans else min(len(row.name), LONGEST_HEADING)
+    letters = breadth(row.name)
+    letters = letters if row.dots or row.spans else min(letters, LONGEST_HEADING)
     return letters * LETTER + INDENT * row.level
 
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log
+from math import ceil, floor, log, log10
 from statistics import fmean
 from typing import Any
 
@@ -21,10 +21,13 @@ LOW = 92
 LETTER = 6.2
 KEY_LINE = 17
 NEAR = 13
+FAR = 21
+HUNDRED = 100
 LEVEL = 6
-SINGLE, COUNTED = 42, 160
+SINGLE, COUNTED, CROWDED = 42, 160, 340
 LOG_FROM = 10
 MOST_TOLD = 12
+FEW_STEPS = 2
 BOX = (15, 12)
 RINGS = (12, 19, 27, 36, 46)
 TURNS = ((0, -1), (1, 0), (-1, 0), (0, 1), (0.8, -0.8), (-0.8, -0.8), (0.8, 0.8), (-0.8, 0.8))
@@ -81,9 +84,14 @@ def gathered(points: Sequence[Point], axis: Axis, wide: int, high: int) -> list[
     for point in sorted(points, key=lambda one: (one.x, one.about)):
         groups = levels.setdefault(round(point.y * high / LEVEL), [])
         groups.append([point])
-        while len(groups) > 1 and _apart(groups[-2], groups[-1]) * pixel < NEAR:
+        while len(groups) > 1 and _apart(groups[-2], groups[-1]) * pixel < _reach(*groups[-2:]):
             groups[-2:] = [groups[-2] + groups[-1]]
     return [(_mean(group), len(group)) for _, groups in sorted(levels.items()) for group in groups]
+
+
+def _reach(left: Sequence[Point], right: Sequence[Point]) -> int:
+    """Return how many pixels two circles need between their middles."""
+    return FAR if max(len(left), len(right)) >= HUNDRED else NEAR
 
 
 def _apart(left: Sequence[Point], right: Sequence[Point]) -> float:
@@ -112,7 +120,7 @@ def small_panels(
                 "y": point.y,
                 "about": point.about,
                 "number": str(many) if many > 1 else "",
-                "size": COUNTED if many > 1 else SINGLE,
+                "size": SINGLE if many == 1 else COUNTED if many < HUNDRED else CROWDED,
             }
             for point, many in found
         ]
@@ -281,8 +289,19 @@ def _x(axis: Axis, field: str) -> alt.X:
     marks.tickCount = 4
     marks.labelExpr = "format(datum.value, abs(datum.value) >= 1000 ? '~s' : '~f')"
     marks.labelOverlap = True
+    if axis.log:
+        marks.values = _decades(axis.low, axis.high)
     marks.labelPadding = 6
     return alt.X(f"{field}:Q", scale=scale, title=axis.title, axis=marks)
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """Return the steps of a logarithmic scale: powers of ten, with their doubles and fives where these are few."""
+    powers = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
+    within = [step for step in powers if low <= step <= high]
+    if len(within) > FEW_STEPS:
+        return within
+    return [times * step for step in powers for times in (1, 2, 5) if low <= times * step <= high]
 
 
 def _y(field: str, up: _Up, steps: Sequence[float] = ()) -> alt.Y:
