@@ -11,14 +11,18 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from m4bench.report.exhibits import Row, Table
+from m4bench.report.exhibits import Table
 from m4bench.report.wording import foreign
 
 LONG = 40
-WIDEST_TEXT = 28
 DECIMALS = 3
 SMALLEST_P = 0.0001
-SIZES = ((5, r"\small"), (9, r"\footnotesize"), (13, r"\scriptsize"))
+# How many letters of a size a line of the article class has room for, and what two columns stand apart.
+SIZES = (("small", 68), ("footnotesize", 74), ("scriptsize", 80))
+APART = 2
+NARROWEST = 13
+# Where a long word may break: after a sign between its parts, or within letters that have none.
+_BREAKS = re.compile(r"(\\_|[-:@/=.](?=\S)|[A-Za-z0-9]{16}(?=[A-Za-z0-9]{5}))")
 
 _SIGNS = {
     "\\": r"\textbackslash{}",
@@ -104,12 +108,16 @@ _LIGATURE = re.compile(r"([-,])(?=\1)")  # two of these would become one sign
 
 
 class _Column(NamedTuple):
-    """A column as it is set: its name, what aligns it, and the decimals of its numbers where it has any."""
+    """A column as it is set: its decimals where it is of numbers, its width in letters, and how many it may take.
+
+    `room` is None where nothing has to be broken.
+    """
 
     name: str
     numeric: bool
     decimals: int
-    wide: bool
+    width: int
+    room: int | None = None
 
 
 def text(value: object) -> str:
@@ -124,14 +132,14 @@ def table(exhibit: Table) -> str:
     A long one goes on over pages. Numbers of a column have the same decimals and are set to the right, so that
     their points stand below each other; a column whose texts are long breaks its lines.
     """
-    rows, names = _shown(exhibit)
+    rows = exhibit.rows
+    names, alike = _shown(exhibit)
     head = f"% {exhibit.name}: needs \\usepackage{{booktabs,array,longtable}}\n"
-    caption = f"\\caption{{{text(exhibit.title)}. {_sentence(exhibit.caption)}}}\\label{{tab:{exhibit.name}}}"
-    columns = [_column(name, [row[name] for row in rows]) for name in names]
-    layout = "".join(_aligned(column, sum(one.wide for one in columns)) for column in columns)
-    titles = _line([text(name.replace("_", " ")) for name in names])
+    caption = f"\\caption{{{text(exhibit.title)}. {_sentence(exhibit.caption + alike)}}}\\label{{tab:{exhibit.name}}}"
+    columns, size, letters = _fitted([_column(name, [row[name] for row in rows]) for name in names])
+    layout = "".join(_aligned(column, letters) for column in columns)
+    titles = _line([_title(column) for column in columns])
     lines = [_line([_cell(row[column.name], column) for column in columns]) for row in rows]
-    size = next((size for most, size in SIZES if len(columns) <= most), r"\tiny")
     if len(rows) > LONG:
         return head + _long(caption, layout, titles, lines, size, len(columns))
     body = "\n".join(
@@ -185,17 +193,67 @@ def _long(
     return f"{body}\n"
 
 
-def _shown(exhibit: Table) -> tuple[Sequence[Row], list[str]]:
-    """Return the rows and the columns that stand in print: those the table names, or all."""
+def _shown(exhibit: Table) -> tuple[list[str], str]:
+    """Return the columns that stand in print, and what to say of those left out.
+
+    They are those that the table names, or all, but for texts that are the same in every row.
+    """
     every = list(exhibit.rows[0]) if exhibit.rows else ["nothing"]
-    return exhibit.rows, [name for name in every if name in exhibit.printed] or every
+    named = [name for name in every if name in exhibit.printed] or every
+    alike = [name for name in named if _alike([row[name] for row in exhibit.rows])]
+    said = [f"{name.replace('_', ' ')} {exhibit.rows[0][name] or 'not told'}" for name in alike]
+    shown = [name for name in named if name not in alike]
+    return (shown, f" In all rows: {', '.join(said)}." if said else "") if shown else (named, "")
+
+
+def _alike(values: Sequence[Any]) -> bool:
+    """Tell whether a column has the same text in each of several rows."""
+    return len(values) > 1 and len(set(values)) == 1 and isinstance(values[0], str)
 
 
 def _column(name: str, values: Sequence[Any]) -> _Column:
     found = [value for value in values if value is not None]
     numeric = bool(found) and all(_is_number(value) for value in found)
-    longest = max((len(str(value)) for value in found), default=0)
-    return _Column(name, numeric, _decimals(name, found) if numeric else 0, longest > WIDEST_TEXT)
+    decimals = _decimals(name, found) if numeric else 0
+    words = max(len(word) for word in name.split("_"))
+    unset = _Column(name, numeric, decimals, 0)
+    longest = max((_length(value, unset) for value in found), default=0)
+    return unset._replace(width=max(words, longest))
+
+
+def _length(value: Any, column: _Column) -> int:
+    """Return about how many letters a cell takes."""
+    return len(f"{value:.{column.decimals}f}") if column.numeric else len(foreign(value))
+
+
+def _fitted(columns: Sequence[_Column]) -> tuple[list[_Column], str, int]:
+    """Return the columns with the room they have, the size they are set in, and the letters of a line of it.
+
+    The largest size in which all fit; where they fit in none, the widest texts are broken.
+    """
+    apart = APART * len(columns)
+    for size, letters in SIZES:
+        if sum(column.width for column in columns) + apart <= letters:
+            return list(columns), f"\\{size}", letters
+    size, letters = SIZES[-1] if len(columns) > 4 else SIZES[0]
+    return _narrowed(columns, letters - apart), f"\\{size}", letters
+
+
+def _narrowed(columns: Sequence[_Column], letters: int) -> list[_Column]:
+    """Return the columns with the widest texts cut to one width, so that all take no more than so many letters."""
+    left = letters - sum(column.width for column in columns if column.numeric)
+    texts = sorted(column.width for column in columns if not column.numeric)
+    room = NARROWEST
+    for place, width in enumerate(texts):
+        share = left // (len(texts) - place)
+        if width > share:
+            room = max(share, NARROWEST)
+            break
+        left -= width
+    return [
+        column._replace(room=room) if not column.numeric and column.width > room else column
+        for column in columns
+    ]
 
 
 def _decimals(name: str, values: Sequence[float]) -> int:
@@ -208,12 +266,20 @@ def _decimals(name: str, values: Sequence[float]) -> int:
     return DECIMALS if largest < 10 else 2 if largest < 100 else 1
 
 
-def _aligned(column: _Column, wide: int) -> str:
-    if column.numeric:
-        return "r"
-    if not column.wide:
-        return "l"
-    return f">{{\\raggedright\\arraybackslash}}p{{{0.55 / max(wide, 1):.2f}\\linewidth}}"
+def _aligned(column: _Column, letters: int) -> str:
+    if column.room is None:
+        return "r" if column.numeric else "l"
+    return f">{{\\raggedright\\arraybackslash}}p{{{column.room / letters:.2f}\\linewidth}}"
+
+
+def _title(column: _Column) -> str:
+    """Return the title of a column, a word a line where it is longer than what stands below it."""
+    words = [text(word) for word in column.name.split("_")]
+    if column.room is not None or len(column.name) <= column.width or len(words) == 1:
+        return " ".join(words)
+    side = "r" if column.numeric else "l"
+    lines = r" \\ ".join(words)
+    return f"\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\\end{{tabular}}"
 
 
 def _cell(value: Any, column: _Column) -> str:
@@ -222,7 +288,8 @@ def _cell(value: Any, column: _Column) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not _is_number(value):
-        return text(value)
+        shown = text(value)
+        return shown if column.room is None else _BREAKS.sub(r"\1\\allowbreak{}", shown)
     if isinstance(value, float) and not math.isfinite(value):
         return "--"
     if column.decimals > DECIMALS and 0 < value < SMALLEST_P:

@@ -37,6 +37,7 @@ def all_tables(
             f"{REWARD} share_matched and the four losses (other value, missing row, row in excess, "
             "nothing to compare) add up to 1.",
             agent_rows(summary),
+            ("name", "tasks", "entering_runs", "reward", "strict_passes", "key_f1"),
         ),
         Table(
             "cells",
@@ -44,12 +45,33 @@ def all_tables(
             "One row a task and agent. Means over the trials that enter: the publishable ones where there "
             f"are any, else every measured one. {REWARD}",
             cell_rows(summary),
+            (
+                "task",
+                "agent",
+                "model",
+                "condition",
+                "entering_runs",
+                "reward",
+                "strict_passes",
+                "key_f1",
+            ),
         ),
         Table(
             "runs",
             "Runs",
             "One row a run, with the columns of the published run tables and ours. " + REWARD,
             run_rows(results.runs, tasks),
+            (
+                "task",
+                "condition",
+                "schema",
+                "agent",
+                "model",
+                "trial",
+                "reward",
+                "strict_pass",
+                "agent_status",
+            ),
         ),
         Table(
             "columns",
@@ -57,6 +79,7 @@ def all_tables(
             "One row a run and scored column. match_rate = matched / total, where total counts reference "
             "rows, extra and duplicate keys; mismatched counts shared keys with another value.",
             column_rows(results.runs),
+            ("run_id", "column", "match_rate", "matched", "total"),
         ),
         Table(
             "checks",
@@ -64,6 +87,7 @@ def all_tables(
             "One row a run and failed check: its value and the threshold it had to reach. A run passes "
             "strictly when at least one check ran and none failed. An empty value could not be computed.",
             check_rows(summary),
+            ("task", "agent", "trial", "check", "value", "threshold"),
         ),
         Table(
             "disagreements",
@@ -72,12 +96,22 @@ def all_tables(
             "not count, and, where the patients are proven to be invented, the first row that disagrees. Of "
             "other data no value is here.",
             disagreement_rows(summary, examination),
+            (
+                "task",
+                "agent",
+                "column",
+                "match_rate",
+                "differing",
+                "missing_rows",
+                "rows_in_excess",
+            ),
         ),
         Table(
             "troubles",
             "What went wrong",
             "One row a thing that went wrong, by kind, the gravest kind first.",
             trouble_rows(found_troubles),
+            ("kind", "what", "runs"),
         ),
     ]
 

@@ -4,19 +4,24 @@
 A table without a row is left out; an empty field is a value that was not determined.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from m4bench.analysis.results import (
     Analysis,
-    ArmResult,
     ContrastResult,
-    Interval,
     Sensitivity,
-    Standings,
 )
-from m4bench.analysis.runs import RunTable, entering
-from m4bench.report.exhibits import Row, Table
+from m4bench.analysis.runs import RunTable
+from m4bench.report.campaign.arm_tables import (
+    arms_table,
+    bounds,
+    failures_table,
+    pairs_table,
+    passes_table,
+    standings_table,
+    task_arms_table,
+)
+from m4bench.report.exhibits import Table
 
 DELTA = (
     "Deltas are treatment minus control, paired within task and system, each task equal unless the analysis "
@@ -37,14 +42,14 @@ def campaign_tables(analysis: Analysis, table: RunTable) -> list[Table]:
         _contrast_families(analysis),
         _sensitivity(analysis),
         _descriptives(analysis),
-        _arms(analysis),
-        _passes(analysis),
-        _task_arms(table),
+        arms_table(analysis),
+        passes_table(analysis),
+        task_arms_table(table),
         _components(analysis),
         _schemas(analysis),
-        _standings(analysis),
-        _pairs(analysis),
-        _failures(analysis),
+        standings_table(analysis),
+        pairs_table(analysis),
+        failures_table(analysis),
         _sources(analysis),
     ]
     return [one for one in found if one.rows]
@@ -59,8 +64,8 @@ def _contrasts(analysis: Analysis) -> Table:
             "treatment": one.treatment,
             "control": one.control,
             "delta": one.delta,
-            **_bounds("", one.interval),
-            **_bounds("bootstrap_t_", one.bootstrap_t),
+            **bounds("", one.interval),
+            **bounds("bootstrap_t_", one.bootstrap_t),
             "p_value": one.p_value,
             "p_adjusted": one.p_adjusted,
             "detectable": one.detectable,
@@ -145,8 +150,8 @@ def _contrast_systems(analysis: Analysis) -> Table:
             "treatment": system.treatment,
             "control": system.control,
             "delta": system.delta,
-            **_bounds("", system.interval),
-            **_bounds("task_bootstrap_", system.task_bootstrap),
+            **bounds("", system.interval),
+            **bounds("task_bootstrap_", system.task_bootstrap),
             "improved": system.positive,
             "declined": system.negative,
         }
@@ -159,7 +164,7 @@ def _contrast_systems(analysis: Analysis) -> Table:
         f"One row a contrast, metric and system. {DELTA} {INTERVALS} task_bootstrap resamples tasks and is a "
         "description, conditional on them.",
         rows,
-        ("contrast", "metric", "system", "treatment", "control", "delta", "low", "high", "tasks"),
+        ("contrast", "metric", "system", "delta", "low", "high", "tasks"),
     )
 
 
@@ -193,7 +198,7 @@ def _sensitivity(analysis: Analysis) -> Table:
             "tasks": line.tasks,
             "families": line.families,
             "delta": line.delta,
-            **_bounds("", line.interval),
+            **bounds("", line.interval),
             "p_value": line.p_value,
         }
         for one in analysis.contrasts
@@ -219,9 +224,9 @@ def _descriptives(analysis: Analysis) -> Table:
             "contrast": one.contrast,
             "metric": one.metric,
             "delta": one.delta,
-            **_bounds("task_bootstrap_", one.task_bootstrap),
-            **_bounds("family_bootstrap_", one.family_bootstrap),
-            **_bounds("family_balanced_", one.family_balanced),
+            **bounds("task_bootstrap_", one.task_bootstrap),
+            **bounds("family_bootstrap_", one.family_bootstrap),
+            **bounds("family_balanced_", one.family_balanced),
             "task_sign_flip": one.task_sign_flip,
         }
         for one in analysis.contrasts
@@ -234,103 +239,15 @@ def _descriptives(analysis: Analysis) -> Table:
         "tasks resampled, families resampled with their tasks pooled, and means of families resampled. They are "
         "conditional on the tasks and narrower than what the number of families supports.",
         rows,
-    )
-
-
-def _arms(analysis: Analysis) -> Table:
-    return Table(
-        "arms",
-        "Arms: system, condition and schema",
-        "One row a system under a condition and schema in one setting, over its tasks, each equal. entering_runs "
-        "are those the means stand for; unmeasured ones have no result through no fault of the agent and are in "
-        "no mean. cost_usd, tokens and seconds are means a run over the runs that told them, cost_told_by how many.",
-        [
-            {
-                **_place(arm),
-                "tasks": arm.tasks,
-                "families": arm.families,
-                "runs": arm.runs,
-                "entering_runs": arm.entering,
-                "unmeasured": arm.unmeasured,
-                "reward": arm.reward,
-                **_bounds("", arm.interval),
-                "strict_passes": arm.strict.passes,
-                "strict_runs": arm.strict.runs,
-                "key_f1": arm.key_f1,
-                "ordered_value_nmae": arm.ordered_nmae,
-                "cost_usd": arm.cost_usd,
-                "tokens": arm.tokens,
-                "seconds": arm.seconds,
-                "cost_told_by": arm.told,
-                "publishable": arm.publishable,
-            }
-            for arm in analysis.arms
-        ],
         (
-            "system",
-            "condition",
-            "schema",
-            "tasks",
-            "reward",
-            "low",
-            "high",
-            "strict_passes",
-            "strict_runs",
+            "contrast",
+            "metric",
+            "delta",
+            "task_bootstrap_low",
+            "task_bootstrap_high",
+            "family_bootstrap_low",
+            "family_bootstrap_high",
         ),
-    )
-
-
-def _passes(analysis: Analysis) -> Table:
-    return Table(
-        "passes",
-        "Strict passes in several trials",
-        "One row an arm and number of trials k: pass_at_k is the chance that one of k trials passes strictly, "
-        "pass_all_k that all of k do; means over the tasks with at least k trials.",
-        [
-            {
-                **_place(arm),
-                "k": k,
-                "pass_at_k": arm.pass_at.get(k),
-                "pass_all_k": arm.pass_all.get(k),
-            }
-            for arm in analysis.arms
-            for k in sorted(arm.pass_at.keys() | arm.pass_all.keys())
-        ],
-        ("system", "condition", "schema", "k", "pass_at_k", "pass_all_k"),
-    )
-
-
-def _task_arms(table: RunTable) -> Table:
-    """Return the mean reward of every cell, which a page of many tasks has no room for."""
-    rows: list[Row] = []
-    for cell, runs in table.cells().items():
-        counted = entering(runs)
-        rewards = [run.reward for run in counted if run.reward is not None]
-        rows.append(
-            {
-                "task": cell.task,
-                "family": runs[0].family,
-                "mode": runs[0].mode,
-                "condition": cell.condition,
-                "schema": cell.schema,
-                "system": str(cell.system),
-                "dataset": cell.setting.dataset,
-                "convention": cell.setting.convention,
-                "drops": cell.setting.drops,
-                "runs": len(runs),
-                "entering_runs": len(counted),
-                "reward": sum(rewards) / len(rewards) if rewards else None,
-                "strict_passes": sum(run.strict for run in counted),
-                "publishable": bool(counted) and all(run.publishable for run in counted),
-            }
-        )
-    return Table(
-        "task-arms",
-        "Cells: task by arm",
-        "One row a task, system, condition and schema in one setting: the mean reward and the strict passes of its "
-        "entering runs.",
-        rows,
-        ("task", "condition", "schema", "system", "entering_runs", "reward", "strict_passes"),
     )
 
 
@@ -376,78 +293,13 @@ def _schemas(analysis: Analysis) -> Table:
                 "treatment": one.treatment,
                 "control": one.control,
                 "delta": one.delta,
-                **_bounds("", one.interval),
+                **bounds("", one.interval),
                 "improved": one.positive,
                 "ratio": one.ratio,
             }
             for one in analysis.schemas
         ],
-    )
-
-
-def _standings(analysis: Analysis) -> Table:
-    return Table(
-        "standings",
-        "Systems in tie groups",
-        "One row a system under a condition and schema in one setting. Systems that share a letter are not told "
-        "apart; there are no ranks.",
-        [
-            {
-                **_group(group),
-                "system": one.system,
-                "tasks": one.tasks,
-                "reward": one.reward,
-                **_bounds("", one.interval),
-                "strict_passes": one.strict.passes,
-                "strict_runs": one.strict.runs,
-                "letters": one.letters,
-                "publishable": one.publishable,
-            }
-            for group in analysis.standings
-            for one in group.standings
-        ],
-        ("condition", "schema", "system", "tasks", "reward", "low", "high", "letters"),
-    )
-
-
-def _pairs(analysis: Analysis) -> Table:
-    return Table(
-        "pairs",
-        "Pairs of systems",
-        "One row two systems on the tasks both have: first minus second. p_adjusted is Holm’s over the pairs of a "
-        "setting.",
-        [
-            {
-                **_group(group),
-                "first": pair.first,
-                "second": pair.second,
-                "tasks": pair.tasks,
-                "families": pair.families,
-                "delta": pair.delta,
-                **_bounds("", pair.interval),
-                "p_value": pair.p_value,
-                "p_adjusted": pair.p_adjusted,
-            }
-            for group in analysis.standings
-            for pair in group.pairs
-        ],
-        ("condition", "schema", "first", "second", "tasks", "delta", "low", "high", "p_adjusted"),
-    )
-
-
-def _failures(analysis: Analysis) -> Table:
-    return Table(
-        "failures",
-        "Runs that did not complete",
-        "One row an arm and way of ending without completing. An agent’s failure counts as reward 0; a run without "
-        "a measurement is in no mean.",
-        [
-            {**_place(arm), "state": state, "runs": count, "of_runs": arm.runs}
-            for arm in analysis.arms
-            for state, count in sorted(arm.failures.items())
-            if count
-        ],
-        ("system", "condition", "schema", "state", "runs", "of_runs"),
+        ("contrast", "schema", "tasks", "control", "treatment", "delta", "low", "high", "ratio"),
     )
 
 
@@ -458,34 +310,3 @@ def _sources(analysis: Analysis) -> Table:
         "One row a source: the sha256 of a file, or of the identities of a folder’s runs.",
         [{"source": name, "sha256": digest} for name, digest in sorted(analysis.sources.items())],
     )
-
-
-def _place(arm: ArmResult) -> dict[str, Any]:
-    return {
-        "system": arm.system,
-        "agent": arm.agent,
-        "model": arm.model,
-        "effort": arm.effort,
-        "condition": arm.condition,
-        "schema": arm.schema_name,
-        "dataset": arm.dataset,
-        "convention": arm.convention,
-        "access": arm.access,
-    }
-
-
-def _group(group: Standings) -> dict[str, Any]:
-    return {
-        "condition": group.condition,
-        "schema": group.schema_name,
-        "dataset": group.dataset,
-        "convention": group.convention,
-        "access": group.access,
-    }
-
-
-def _bounds(prefix: str, interval: Interval | None) -> Mapping[str, float | None]:
-    return {
-        f"{prefix}low": interval.low if interval else None,
-        f"{prefix}high": interval.high if interval else None,
-    }
