@@ -302,8 +302,7 @@ def _largest_likelihood(cells: _Cells, design: _Design) -> tuple[Array, bool]:
             best = without
     found = _evaluate(best, cells, design)
     level = np.where(best > 0, np.abs(found.slope * best), np.maximum(0.0, -found.slope * unit))
-    reached = bool(np.all(level < LEVEL_SLOPE)) and bool(np.all(best < LARGEST_RATIO))
-    return best, reached
+    return best, bool(np.all(level < LEVEL_SLOPE))
 
 
 def _descend(
