@@ -81,12 +81,28 @@ def test_the_local_arm_of_the_paper_stands_beside(published: Path) -> None:
     local = [row for row in standings(published).values() if row["agent"] == "pi-ollama"]
     assert local
     assert {row["publishable"] for row in local} == {"False"}
-    assert {row["letters"] + row["tied_with"] for row in local} == {""}
+    assert {row["letters"] for row in local} == {""}
     text = published.read_text(encoding="utf-8")
     for board in text.split('<section class="board"')[1:]:
         before, _, beside = board.partition('class="beside"')
         assert "pi-ollama" not in before
         assert ("pi-ollama" in beside) == bool(beside)
+
+
+def test_ties_of_the_published_runs_are_those_of_their_pairs(published: Path) -> None:
+    """With whole families as units the models are told apart without and with the skill, under raw SQL they are not."""
+    document = json.loads((published.parent / "data" / "standings.json").read_bytes())
+    ties = {
+        (board["condition"], row["system"]): row["tied_with"]
+        for board in document["boards"]
+        for row in board["systems"]
+        if board["schema"] == "native"
+    }
+    for condition, tied in (("no-skill", []), ("with-skill", []), ("with-skill-rawsql", [SMALL])):
+        assert ties[(condition, LARGE)] == tied
+    pairs = {row["condition"]: row for row in read_rows(published.parent / "data" / "pairs.csv")}
+    for condition, told_apart in (("with-skill", True), ("with-skill-rawsql", False)):
+        assert (float(pairs[condition]["p_adjusted"]) <= 0.05) == told_apart
 
 
 def test_a_site_of_agreement_data_says_so_and_is_its_owners(published: Path) -> None:
@@ -263,6 +279,16 @@ def test_the_same_runs_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
     source = site.parent.parent / "a" / "runs.csv"
     again = write_site([source], tmp_path / "elsewhere", title="Beds & <i>boards</i>")
     assert contents(again.parent) == contents(site.parent)
+
+
+def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
+    """Settings and pages are told as they are made, with no text of a run, and the last is the last."""
+    told: list[tuple[str, int, int]] = []
+    source = write_table(tmp_path / "runs.csv", build_rows("[red]one", 0.5))
+    write_site([source], tmp_path / "out", progress=lambda *step: told.append(step))
+    assert ("setting 1", 0, 1) in told
+    assert told[-1] == ("page index.html", 11, 11)  # a system, seven tasks, reading, sources, front
+    assert not [name for name, _, _ in told if "[" in name]
 
 
 def test_contents_list_every_file(site: Path) -> None:

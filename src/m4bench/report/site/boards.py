@@ -6,7 +6,7 @@ may not be published is beside a board, not on it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from m4bench.model.errors import InputError
 from m4bench.report import wording
 
 NOT_TOLD = "not told"
+Progress = Callable[[str, int, int], None]
 SIGN = re.compile(r"[a-zA-Z]\d*")  # of many groups a sign is a letter with a number
 
 
@@ -103,12 +104,15 @@ class Board:
         return len(sizes) > 1 and max(sizes) > 1
 
 
-def boards(table: RunTable, plan: AnalysisPlan) -> tuple[Board, ...]:
+def boards(
+    table: RunTable, plan: AnalysisPlan, progress: Progress | None = None
+) -> tuple[Board, ...]:
     """Return a board a place, that of the most systems first.
 
     Args:
         table: all runs, of any settings.
         plan: how tasks weigh and intervals are made; its contrasts are not made here.
+        progress: told each setting as it is begun.
 
     Raises:
         InputError: two systems would be written alike.
@@ -116,7 +120,10 @@ def boards(table: RunTable, plan: AnalysisPlan) -> tuple[Board, ...]:
     _refuse_alike({run.system for run in table})
     official, unofficial = _divided(table)
     found: dict[Place, Board] = {}
-    for setting in sorted({run.setting for run in table}):
+    settings = sorted({run.setting for run in table})
+    for place, setting in enumerate(settings):
+        if progress is not None:
+            progress(f"setting {place + 1}", place, len(settings))
         found |= _of_setting(setting, official, unofficial, plan)
     ordered = [found[place] for place in sorted(found, key=place_order)]
     if not ordered:

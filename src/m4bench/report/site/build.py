@@ -2,7 +2,7 @@
 """Building a site from runs CSVs and folders of runs. Knows no layout and no formula."""
 
 import errno
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from m4bench.analysis.task_facts import facts_of
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
 from m4bench.model.task import Task
+from m4bench.report.site.boards import Progress
 from m4bench.report.site.publish import publish, refuse_place
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -27,7 +28,7 @@ def write_site(
     tasks: Mapping[str, Task] | None = None,
     plan: AnalysisPlan | None = None,
     title: str | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Build a leaderboard into `out` and return the path of its front page, `index.html`.
 
@@ -44,7 +45,7 @@ def write_site(
         tasks: the tasks by name, default those of the installed suites.
         plan: how tasks weigh and intervals are made, default this program's own.
         title: what the site is called.
-        progress: told a source's name, what of it is read and how much there is.
+        progress: told what is read, compared or written, how much of it, and how much there is.
 
     Raises:
         InputError: a source cannot be read, there is no run, two systems would be written alike, or `out`
@@ -58,9 +59,13 @@ def write_site(
     with _naming(out):
         refuse_place(out, sources)
     table = read_run_table(sources, None if tasks is None else facts_of(tasks), progress)
-    study = build_study(table, default_plan(table) if plan is None else plan, title)
+    study = build_study(table, default_plan(table) if plan is None else plan, title, progress)
     files = data_files(study)
-    files |= {name: text.encode() for name, text in Pages(study).all()}
+    pages = Pages(study)
+    for place, (name, text) in enumerate(pages.all(), start=1):
+        files[name] = text.encode()
+        if progress is not None:
+            progress(f"page {name}", place, len(pages))
     with _naming(out):
         publish(out, files, INDEX, private=_is_for_its_owner(table))
     return out / INDEX

@@ -15,11 +15,11 @@ from m4bench.report.tables import TABLE_FORMAT, csv_text
 
 SITE_FORMAT = 1
 FILES = {
-    "data/standings.csv": "one row a system and setting: its reward with the interval, its letters, its counts",
+    "data/standings.csv": "one row a system and setting: reward, interval, counts, and its letters",
     "data/pairs.csv": "one row two systems of a setting: how far they are apart on the tasks both have",
     "data/cells.csv": "one row a task, system and setting: the mean over the trials that enter",
     "data/runs.csv": "one row a run, of all sources together; m4bench reads it again",
-    "data/standings.json": "the first two, with the plan and the sources, for programs",
+    "data/standings.json": "the standings with whom each system is tied, the plan and the sources, for programs",
 }
 
 
@@ -43,7 +43,7 @@ def place_fields(place: Place) -> dict[str, Any]:
     return {"condition": place.condition, "schema": place.schema, **setting}
 
 
-def _standing_rows(board: Board) -> Iterator[Row]:
+def _standing_rows(board: Board) -> Iterator[dict[str, Any]]:
     for entries, on in ((board.entries, True), (board.aside, False)):
         for entry in entries:
             yield {
@@ -54,6 +54,11 @@ def _standing_rows(board: Board) -> Iterator[Row]:
                 **_arm_fields(entry),
                 "format_version": SITE_FORMAT,
             }
+
+
+def _ties(board: Board) -> Iterator[list[str] | None]:
+    for entry in (*board.entries, *board.aside):
+        yield list(entry.standing.tied_with) if entry.standing else None
 
 
 def _system_fields(entry: Entry) -> Row:
@@ -71,7 +76,6 @@ def _standing_fields(entry: Entry) -> Row:
     interval = standing.interval if standing else arm.interval
     return {
         "letters": standing.letters if standing else None,
-        "tied_with": json.dumps(standing.tied_with, ensure_ascii=False) if standing else None,
         "tasks": entry.tasks,
         "reward": entry.reward,
         "interval_low": interval.low if interval else None,
@@ -193,8 +197,10 @@ def _document(study: Study) -> bytes:
         "boards": [
             {
                 **place_fields(board.place),
-                "systems": list(_standing_rows(board)),
-                "pairs": [pair.model_dump(mode="json") for pair in board.pairs],
+                "systems": [
+                    row | {"tied_with": tied}
+                    for row, tied in zip(_standing_rows(board), _ties(board), strict=True)
+                ],
                 "notes": list(board.notes),
             }
             for board in study.boards

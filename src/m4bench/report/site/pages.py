@@ -51,6 +51,13 @@ class Pages:
         self.study = study
         self._labels = source_labels(study.read.sources)
 
+    def __len__(self) -> int:
+        return (
+            len(self.study.system_pages)
+            + len(self.study.task_pages)
+            + len(("reading", "sources", INDEX))
+        )
+
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield the name and text of every page, the front page last."""
         for system, slug in self.study.system_pages.items():

@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 from m4bench.analysis.runs import RunTable, System
 from m4bench.model.analysis import AnalysisPlan
-from m4bench.report.site.boards import Board, Entry, Place, boards, comparable, is_measured
+from m4bench.report.site.boards import (
+    Board,
+    Entry,
+    Place,
+    Progress,
+    boards,
+    comparable,
+    is_measured,
+)
 from m4bench.report.site.names import anchor, slugs, source_labels
 
 TITLE = "Leaderboard"
@@ -69,7 +77,9 @@ class Study:
         return {system: tuple(seats) for system, seats in found.items()}
 
 
-def build_study(read: RunTable, plan: AnalysisPlan, title: str | None) -> Study:
+def build_study(
+    read: RunTable, plan: AnalysisPlan, title: str | None, progress: Progress | None = None
+) -> Study:
     """Return what the pages speak of.
 
     Raises:
@@ -84,7 +94,7 @@ def build_study(read: RunTable, plan: AnalysisPlan, title: str | None) -> Study:
         plan=plan,
         read=read,
         table=table,
-        boards=boards(table, plan),
+        boards=boards(table, plan, progress),
         sources=tuple(_sources(table)),
         system_pages={system: by_name[str(system)] for system in systems},
         task_pages=slugs(families, "task"),
