@@ -380,3 +380,35 @@ def test_places_where_a_site_may_not_stand_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError):
             write_site(sources, tmp_path / out)
     assert contents(tmp_path) == before
+
+
+def test_what_stands_in_the_way_and_what_a_killed_writer_left(tmp_path: Path) -> None:
+    """A folder in the place of a file is refused and nothing is replaced; a torn file of ours goes, others stay."""
+    source = write_table(tmp_path / "runs.csv", build_rows("one", 0.5))
+    out = tmp_path / "out"
+    (out / "index.html").mkdir(parents=True)
+    with pytest.raises(InputError, match="is not a file"):
+        write_site([source], out)
+    assert contents(out) == {}
+    (out / "index.html").rmdir()
+    (out / "data").mkdir()
+    for name in ("0123456789ab-runs.csv", "mine"):
+        (out / "data" / f".partial-{name}").write_text("torn")
+    write_site([source], out)
+    assert [path.name for path in out.glob("data/.partial-*")] == [".partial-mine"]
+
+
+def test_many_conditions_and_two_releases_of_a_dataset(tmp_path: Path) -> None:
+    """Many columns stand in a table a schema; two releases of one name are told apart by their hash."""
+    rows = [
+        build_row("alpha", "one", condition=f"c{n}", schema=schema, dataset_hash="1" * 64)
+        for n in range(5)
+        for schema in ("native", "obfuscated")
+    ]
+    rows.append(build_row("alpha", "one", condition="c0", dataset_hash="2" * 64))
+    front = write_site([write_table(tmp_path / "runs.csv", rows)], tmp_path / "out")
+    tables = (front.parent / "tasks" / "alpha.html").read_text().split('<table class="matrix')[1:]
+    assert [table.count('<th scope="col"') - 1 for table in tables] == [5, 5, 1]
+    assert {"mimic-iv-demo, hash 11111111", "mimic-iv-demo, hash 22222222"} <= set(
+        skeleton(front).texts
+    )
