@@ -39,7 +39,7 @@ CAPTION = (
     "the runs that told what they took.{more}"
 )
 NO_COST = " Neither cost nor tokens were recorded; the agent’s time stands in for them."
-DIFFERENT = " Conditions that were run on different tasks differ for that, too; the list has the number of tasks."
+DIFFERENT = " Conditions were run on different tasks ({fewest} to {most}) and differ for that, too."
 
 
 def cost_figure(
@@ -75,8 +75,9 @@ def cost_figure(
     ]
     panels = [_panel(shown, kind, key) for kind in kinds]
     more = NO_COST if kinds == ["time"] else ""
-    if len({arm.tasks for arm in shown}) > 1:
-        more += DIFFERENT
+    counted = sorted(arm.tasks for arm in shown)
+    if counted[0] < counted[-1]:
+        more += DIFFERENT.format(fewest=counted[0], most=counted[-1])
     if len(own) > len(drawn):
         more += f" {len(own) - len(drawn)} of {len(own)} told nothing and are not drawn."
     if len(drawn) > len(shown):

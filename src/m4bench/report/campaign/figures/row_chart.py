@@ -139,7 +139,11 @@ class _Frame:
             layers.append(
                 alt.Chart(self.data.add([{"y": line["y"], "text": line["text"]} for line in own]))
                 .mark_text(align=align, baseline="middle", fontSize=12, color=colour)
-                .encode(x=alt.value(x), y=self.y(), text="text:N")
+                .encode(
+                    x=alt.XValue(x),  # type: ignore[no-untyped-call]
+                    y=self.y(),
+                    text=alt.Text("text:N"),
+                )
             )
         return layers
 
@@ -185,7 +189,7 @@ def _uprights(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list
     return [
         alt.Chart(frame.data.add(lines))
         .mark_rule(color=palette.STRONG, strokeWidth=1)
-        .encode(x=frame.x("at"), y=frame.y("from"), y2="to:Q")
+        .encode(x=frame.x("at"), y=frame.y("from"), y2=alt.Y2("to:Q"))
     ]
 
 
@@ -208,7 +212,10 @@ def _spans(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[An
             colour = palette.FILL if weight == "strong" else palette.SOFT
             layers.append(
                 lines.mark_rule(color=colour, strokeWidth=thick, strokeCap="butt").encode(
-                    x=frame.x("low"), x2="high:Q", y=frame.y(), description="about:N"
+                    x=frame.x("low"),
+                    x2=alt.X2("high:Q"),
+                    y=frame.y(),
+                    description=alt.Description("about:N"),
                 )
             )
     return layers
@@ -241,9 +248,11 @@ def _dots(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any
                     y=frame.y(),
                     shape=alt.Shape("shape:N", scale=None, legend=None),
                     size=alt.Size("size:Q", scale=None, legend=None),
-                    stroke=alt.value(colour),
-                    fill=alt.condition("datum.filled", alt.value(colour), alt.value(palette.PAPER)),
-                    description="about:N",
+                    stroke=alt.StrokeValue(colour),
+                    fill=alt.FillValue(
+                        palette.PAPER, condition={"test": "datum.filled", "value": colour}
+                    ),
+                    description=alt.Description("about:N"),
                 )
             )
     return layers
@@ -311,6 +320,6 @@ def _sides(frame: _Frame) -> list[Any]:
     return [
         alt.Chart(frame.data.add([{"at": 0, "y": HEAD // 2 - 2, "text": text}]))
         .mark_text(align=align, dx=shift, baseline="middle", fontSize=12, color=palette.SOFT)
-        .encode(x=frame.x("at"), y=frame.y(), text="text:N")
+        .encode(x=frame.x("at"), y=frame.y(), text=alt.Text("text:N"))
         for text, align, shift in zip(frame.scale.sides, ALIGNED, (-7, 7), strict=True)
     ]

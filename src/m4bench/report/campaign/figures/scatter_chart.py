@@ -127,13 +127,13 @@ def small_panels(
         base = alt.Chart(data.add(rows)).encode(
             x=_x(panel.axis, "x"),
             y=_y("y", _Up(y_title, -0.12, 1.12), steps=[0, 0.5, 1]),
-            description="about:N",
+            description=alt.Description("about:N"),
         )
         circles = base.mark_point(
             filled=False, opacity=1, strokeWidth=1.2, stroke=palette.FILL, fill=palette.PAPER
         ).encode(size=alt.Size("size:Q", scale=None, legend=None))
         numbers = base.mark_text(fontSize=10, baseline="middle", color=palette.INK).encode(
-            text="number:N"
+            text=alt.Text("number:N")
         )
         charts.append(
             (circles + numbers).properties(width=wide, height=LOW, title=_heading(panel.heading))
@@ -200,12 +200,12 @@ def _numbered(data: Data, panel: Panel, up: _Up, wide: int) -> Any:
             stroke=palette.FILL,
             fill=palette.FILL,
         )
-        .encode(x=_x(panel.axis, "x"), y=_y("y", up), description="about:N")
+        .encode(x=_x(panel.axis, "x"), y=_y("y", up), description=alt.Description("about:N"))
     )
     numbers = (
         alt.Chart(data.add([{"x": x, "y": y, "text": str(one.number)} for one, x, y in placed]))
         .mark_text(fontSize=11, baseline="middle", color=palette.INK)
-        .encode(x=_x(panel.axis, "x"), y=_y("y", up), text="text:N")
+        .encode(x=_x(panel.axis, "x"), y=_y("y", up), text=alt.Text("text:N"))
     )
     chart = (dots + numbers).properties(width=wide, height=HIGH)
     return chart.properties(title=_heading(panel.heading)) if panel.heading else chart
@@ -272,9 +272,9 @@ def _key(data: Data, key: Sequence[Sequence[str]], wide: int) -> Any:
                 color=palette.INK,
             )
             .encode(
-                x=alt.value(wide if wide and last else at),
+                x=alt.XValue(wide if wide and last else at),  # type: ignore[no-untyped-call]
                 y=alt.Y("y:Q", scale=pixels, axis=None),
-                text="text:N",
+                text=alt.Text("text:N"),
             )
         )
         at += max(map(len, texts)) * LETTER + 14

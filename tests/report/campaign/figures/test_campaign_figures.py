@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""A campaign's figures: which there are, that each can be drawn in every form, and that no name breaks one."""
+
+import json
+import struct
+from xml.etree import ElementTree
+
+import altair as alt
+import pytest
+
+from m4bench.analysis.runs import RunTable, System
+from m4bench.report import palette
+from m4bench.report.campaign.figures import campaign_figures
+from m4bench.report.campaign.figures.decomposition import decomposition
+from m4bench.report.campaign.figures.forest import forest
+from m4bench.report.campaign.figures.means import means
+from m4bench.report.drawing import draw, pixels, print_ready
+from m4bench.report.exhibits import Figure
+from tests.report.campaign.figures.reading_marks import cell, marks, one_mark, records, words
+from tests.report.campaign.samples import (
+    PUBLISHED,
+    build_analysis,
+    build_run,
+    sample_table,
+    table,
+)
+
+Figures = dict[str, Figure]
+NAMES = [
+    "forest-1",
+    "forest-2",
+    "forest-3",
+    "heat-map",
+    "decomposition",
+    "schemas",
+    "conventions",
+    "strict",
+    "cost",
+    "failures",
+    "standings",
+]
+BOTH = ("no-skill", "with-skill")
+
+
+def figures_of(runs: RunTable, *contrasts: str) -> Figures:
+    """Return the figures of runs by name."""
+    analysis = build_analysis(runs, contrasts or ("with-skill:no-skill",))
+    return {figure.name: figure for figure in campaign_figures(analysis, runs)}
+
+
+def test_a_whole_campaign_has_every_figure(sampled: Figures) -> None:
+    """All figures in their order; the map by system is left out, which would have too many columns."""
+    assert list(sampled) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_is_valid_and_told_in_words(sampled: Figures, name: str) -> None:
+    """Both layouts hold against the schema, hold no value JSON lacks, and have title, caption and words."""
+    figure = sampled[name]
+    for specification in (figure.specification, figure.narrow):
+        json.dumps(specification, allow_nan=False)
+        alt.Chart.from_dict(dict(specification), validate=True)
+    assert all(len(text) > 10 for text in (figure.title, figure.caption, figure.alt))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in {"forest-2", "forest-3"}])
+def test_a_figure_is_drawn_in_every_form(sampled: Figures, name: str) -> None:
+    """SVG of the page's colours alone, a PDF, and a PNG of twice its size; a phone's figure is a phone's width."""
+    figure = sampled[name]
+    drawn = draw(figure.specification, figure.title, figure.alt)
+    root = ElementTree.fromstring(drawn)
+    colours = {one.get(kind, "none") for one in root.iter() for kind in ("fill", "stroke")}
+    assert colours - {"none", "transparent"} <= set(palette.VARIABLES)
+    assert print_ready(drawn).startswith(b"%PDF-")
+    image = pixels(drawn, 2)
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    wide, high = struct.unpack(">II", image[16:24])
+    assert (wide, high) == pytest.approx(
+        (2 * float(root.get("width", 0)), 2 * float(root.get("height", 0))), abs=2
+    )
+    narrow = ElementTree.fromstring(draw(figure.narrow, figure.title, figure.alt))
+    assert float(narrow.get("width", 0)) <= 370 < float(root.get("width", 0))
+
+
+def test_the_same_runs_give_the_same_figures(sampled: Figures) -> None:
+    """Nothing depends on the order of a set."""
+    again = decomposition(means(sample_table()), build_analysis(sample_table()).plan)
+    assert again is not None
+    assert json.dumps(again.narrow) == json.dumps(sampled["decomposition"].narrow)
+
+
+def test_costs_are_drawn_of_those_who_told(sampled: Figures) -> None:
+    """Two panels, of money and of tokens, with the large model's six arms; the other six are told to be missing."""
+    figure = sampled["cost"]
+    assert "6 of 12 told nothing and are not drawn" in figure.caption
+    told = [row for row in records(figure.specification) if "about" in row]
+    assert len(told) == 2 * 6
+    assert "Neither cost" not in figure.caption
+
+
+def test_failures_stand_apart_from_what_is_no_measurement(sampled: Figures) -> None:
+    """A time-out counts as a run that failed; a fault of the machine has a column of its own and is named."""
+    figure = sampled["failures"]
+    assert cell(figure, "no-skill · gpt-5.4-mini", "timeout") == "1"
+    assert cell(figure, "with-skill · gpt-5.5", "no measurement") == "1"
+    assert cell(figure, "with-skill · gpt-5.5", "timeout") == "0"
+    assert "infrastructure 1" in figure.caption
+
+
+def test_conventions_are_compared_on_their_common_tasks(sampled: Figures) -> None:
+    """Six tasks have runs of three conventions; the invented rewards lie 0.03 and 0.11 lower there."""
+    found = marks(sampled["conventions"])
+    heading = "no-skill · gpt-5.5, 6 tasks"
+    base = found[next(about for about in found if about.startswith(f"{heading}, published"))]
+    for convention, less in (("current", 0.03), ("adjudicated", 0.11)):
+        assert one_mark(sampled["conventions"], f"{heading}, {convention}") == pytest.approx(
+            base - less
+        )
+
+
+def test_a_column_of_fewer_systems_is_marked(sampled: Figures) -> None:
+    """The other schemas were run by one of two systems: their columns say so, the native ones do not."""
+    figure = sampled["heat-map"]
+    assert cell(figure, "demo-lactate", "with-skill@obfuscated*") == "0.768"
+    assert cell(figure, "demo-lactate", "with-skill") is not None
+    assert "with-skill@obfuscated, 1 of 2" in figure.caption
+    assert cell(figure, "demo-weaning", "with-skill-decoy") is None
+
+
+def test_nothing_measured_draws_how_runs_ended_alone() -> None:
+    """Runs without a measurement have no mean; no runs at all have no figure."""
+    lost = table([build_run(state="infrastructure")])
+    empty = RunTable(())
+    analysis = build_analysis(sample_table()).model_copy(
+        update={"contrasts": (), "arms": (), "schemas": (), "standings": ()}
+    )
+    assert campaign_figures(analysis, empty) == []
+    assert [figure.name for figure in campaign_figures(analysis, lost)] == ["failures"]
+
+
+def test_one_task_without_a_difference_has_no_interval_and_stands_at_zero() -> None:
+    """A single family gives no interval, which the caption says; a difference of exactly 0 is neither side's."""
+    runs = table([build_run("t", condition, family="f", reward=0.5) for condition in BOTH])
+    figures = figures_of(runs)
+    figure = figures["forest-1"]
+    assert one_mark(figure, "t: 0.000") == 0
+    assert {"0 declined", "0 improved"} <= set(words(figure.specification))
+    assert "without an interval: 1 family cannot give one" in figure.caption
+    assert not [row for row in records(figure.specification) if "low" in row]
+    assert "interval" not in figures["decomposition"].caption
+
+
+def test_hundreds_of_tasks_are_drawn_by_family() -> None:
+    """200 tasks of 12 systems: a row a family with its tasks in it, and strokes without a shape for systems."""
+    runs = table(
+        build_run(
+            f"task-{place:03}",
+            condition,
+            family=f"family-{place % 20}",
+            system=System("agent", f"model-{number}", ""),
+            reward=(0.2 + 0.003 * place) + 0.01 * (condition == "with-skill") * (number + 1),
+        )
+        for place in range(200)
+        for number in range(12)
+        for condition in BOTH
+    )
+    figures = figures_of(runs)
+    figure = figures["forest-1"]
+    assert sum(about.startswith("family ") for about in marks(figure)) == 20
+    assert "family-0" in words(figure.specification)
+    assert "task-000" not in words(figure.specification)
+    assert sum(about.startswith("task-") for about in marks(figure)) == 200
+    assert "There are 200 tasks: a row is a family" in figures["heat-map"].caption
+    assert figure.alt.endswith("; and 170 more.")
+    assert figure.specification["height"] < 1000
+
+
+def test_more_comparisons_than_are_drawn_are_told() -> None:
+    """Eight forests at most; the last one says how many more the tables have."""
+    runs = table([build_run("t", condition) for condition in BOTH])
+    analysis = build_analysis(runs)
+    one = analysis.contrasts[0]
+    other = one.model_copy(update={"metric": "key_f1"})
+    many = analysis.model_copy(update={"contrasts": (one,) * 9 + (other,)})
+    figures = [f for f in campaign_figures(many, runs) if f.name.startswith("forest")]
+    assert len(figures) == 8
+    assert figures[-1].caption.endswith("1 more comparison not drawn; the tables have them.")
+
+
+HOSTILE = {
+    "markup": "<b>&\"'</b><script>",
+    "invisible": "\u202eevil\u0000\ud800\n",
+    "long and the same": "x" * 60 + "a",
+    "long and the same but for its end": "x" * 60 + "b",
+    "wide": "名前" * 30,
+}
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Figures:
+    """Figures of runs whose tasks, families, systems, conditions and states have names nobody should give."""
+    runs = [
+        build_run(
+            name,
+            condition,
+            family=f"family {name}",
+            system=System(name, f"model {number} {name}", name),
+            setting=PUBLISHED._replace(dataset=name),
+            reward=0.3 + 0.1 * number + 0.2 * (condition == "with-skill"),
+            strict=number == 1,
+            state="completed" if number else "agent-error",
+            publishable=number == 1,
+            seconds=3.0,
+        )
+        for name in HOSTILE.values()
+        for condition in (*BOTH, f"condition {name}")
+        for number in (0, 1)
+    ]
+    return figures_of(table(runs))
+
+
+def test_hostile_names_are_text_in_every_figure(hostile: Figures) -> None:
+    """Whatever a run is called, a drawing is made, holds no foreign element, and stays within its bounds."""
+    for figure in hostile.values():
+        drawn = draw(figure.specification, figure.title, figure.alt)
+        root = ElementTree.fromstring(drawn)
+        assert not [one for one in root.iter() if one.tag.rpartition("}")[2] in {"b", "script"}]
+        assert float(root.get("width", 0)) < 2300
+        narrow = ElementTree.fromstring(draw(figure.narrow, figure.title, figure.alt))
+        assert float(narrow.get("width", 0)) < 420
+        assert "\u202e" not in drawn
+    assert {"forest-1", "heat-map", "failures", "cost"} <= set(hostile)
+
+
+def test_what_may_not_be_published_is_marked(hostile: Figures) -> None:
+    """A label of runs that may not be published bears a mark, which the caption explains."""
+    assert any("†" in text for text in words(hostile["cost"].specification))
+    assert "† may not be published." in hostile["cost"].caption
+    assert "may not be published" in hostile["forest-1"].caption
+
+
+def test_a_lower_error_is_an_improvement() -> None:
+    """Of a metric that is the better the lower, the improved tasks stand to the left."""
+    one = build_analysis(sample_table()).contrasts[0]
+    error = one.model_copy(update={"metric": "ordered_nmae", "positive": 7, "negative": 3})
+    figure = forest(error, {}, "f", "task")
+    shown = [
+        text for text in words(figure.specification) if text.endswith(("improved", "declined"))
+    ]
+    assert shown == ["7 improved", "3 declined"]
+    assert "ordered nMAE" in figure.title
+
+
+def test_a_family_weighted_mean_is_told_to_be_one(sampled: Figures) -> None:
+    """The caption says over what the mean is."""
+    one = build_analysis(sample_table()).contrasts[0]
+    assert "mean over families, each equal" in forest(one, {}, "f", "family").caption
+    assert "mean over tasks, each equal" in sampled["forest-1"].caption
