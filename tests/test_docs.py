@@ -21,7 +21,8 @@ from tests.conftest import REQUIRED_VARIABLE
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
-TUTORIAL = ROOT / "docs" / "tutorial" / "first-run.md"
+FIRST_RUN = ROOT / "docs" / "tutorial" / "first-run.md"
+PAPER_TABLE = ROOT / "docs" / "tutorial" / "paper-table.md"
 COMMAND_LINE = ROOT / "docs" / "reference" / "cli.md"
 LEAST_COMMANDS = 30
 
@@ -31,6 +32,9 @@ BLOCK = re.compile(
 )
 INLINE = re.compile(r"`m4bench ([^`\n]+)`")
 OPTION = re.compile(r"--[a-z][a-z-]*")
+FIGURE = re.compile(r"(?<![\w.])-?\d+\.\d{2,}(?![\w.]*\w)|\b\d+(?: of |/)\d+\b")
+LEAST_FIGURES = 30
+BOUNDS = ("delta", "low", "high")
 
 
 class Shown(NamedTuple):
@@ -268,20 +272,21 @@ def test_the_site_builds_strictly_and_fetches_nothing(tmp_path: Path) -> None:
     assert not [page.name for page in pages if loads.search(page.read_text(encoding="utf-8"))]
 
 
-@pytest.fixture(scope="module")
-def tutorial(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the tutorial was followed, command by command."""
-    isolation = probe()
-    if not isolation.ready:
-        if os.environ.get(REQUIRED_VARIABLE) == "1":
-            pytest.fail(f"the tutorial needs a sandbox: {isolation.reason}")
-        pytest.skip(f"the tutorial needs a sandbox: {isolation.reason}")
-    folder = tmp_path_factory.mktemp("tutorial")
-    for block in BLOCK.finditer(TUTORIAL.read_text(encoding="utf-8")):
+class Followed(NamedTuple):
+    """A folder in which a tutorial was followed, and what each of its commands printed, by the command's line."""
+
+    folder: Path
+    printed: dict[str, str]
+
+
+def follow(page: Path, folder: Path) -> Followed:
+    """Save the files that a tutorial shows and run its runnable commands, in their order, to the letter."""
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
         if block["mark"] and block["mark"].startswith("file: "):
             (folder / block["mark"].removeprefix("file: ")).write_text(block["body"])
-    environment = os.environ | {"M4BENCH_STORE": str(folder / "store")}
-    for line in console_lines(TUTORIAL, mark="runnable"):
+    environment = os.environ | {"M4BENCH_STORE": str(folder / "store"), "COLUMNS": "200"}
+    printed = {}
+    for line in console_lines(page, mark="runnable"):
         words = shlex.split(line)
         assert words[0] == "m4bench"
         done = subprocess.run(
@@ -293,14 +298,33 @@ def tutorial(tmp_path_factory: pytest.TempPathFactory) -> Path:
             check=False,
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-    return folder
+        printed[line] = done.stdout
+    return Followed(folder, printed)
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    """The tutorial from clone to report, followed."""
+    isolation = probe()
+    if not isolation.ready:
+        if os.environ.get(REQUIRED_VARIABLE) == "1":
+            pytest.fail(f"the tutorial needs a sandbox: {isolation.reason}")
+        pytest.skip(f"the tutorial needs a sandbox: {isolation.reason}")
+    return follow(FIRST_RUN, tmp_path_factory.mktemp("first-run"))
+
+
+@pytest.fixture(scope="module")
+def paper_table(tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    """The tutorial from runs to the paper's table, followed."""
+    return follow(PAPER_TABLE, tmp_path_factory.mktemp("paper-table"))
 
 
 @pytest.mark.sandbox
-def test_the_tutorial_holds_what_it_promises(tutorial: Path) -> None:
-    """Followed to the letter, the tutorial ends with the order of rewards that its text describes."""
-    assert (tutorial / "report" / "index.html").is_file()
-    with (tutorial / "report" / "tables" / "runs.csv").open(newline="") as stream:
+def test_the_first_tutorial_holds_what_it_promises(first_run: Followed) -> None:
+    """Followed to the letter, it ends with the order of rewards that its text describes."""
+    report = first_run.folder / "report"
+    assert (report / "index.html").is_file()
+    with (report / "tables" / "runs.csv").open(newline="") as stream:
         runs = list(csv.DictReader(stream))
     assert len(runs) == 4
     program = {run["agent"] + run["agent_options"]: float(run["reward"]) for run in runs}
@@ -311,3 +335,83 @@ def test_the_tutorial_holds_what_it_promises(tutorial: Path) -> None:
     assert reward["reference"] == 1
     assert 0 < reward["naive"] < 1
     assert 0 < reward["constant_agent"] < reward["charting_agent"] < 1
+
+
+def squeezed(text: str) -> str:
+    """Return text with one blank for several and none at the ends of its lines."""
+    return "\n".join(" ".join(line.split()) for line in text.splitlines())
+
+
+def figures(text: str) -> set[str]:
+    """Return the decimal numbers and the shares in a text, `25 of 280` as `25/280`, without a plus."""
+    plain = text.replace("$-$", "-").replace("\u2212", "-")
+    return {one.replace(" of ", "/") for one in FIGURE.findall(plain)}
+
+
+def test_excerpts_are_what_the_command_above_them_printed(paper_table: Followed) -> None:
+    """Each block marked as printed stands, line below line, in the output of the last command above it."""
+    last, compared = "", 0
+    for block in BLOCK.finditer(PAPER_TABLE.read_text(encoding="utf-8")):
+        if block["mark"] == "runnable":
+            last = block["body"].strip().removeprefix("$ ")
+        elif block["mark"] == "printed":
+            assert f"\n{squeezed(block['body'])}\n" in f"\n{squeezed(paper_table.printed[last])}\n"
+            compared += 1
+    assert compared == PAPER_TABLE.read_text(encoding="utf-8").count("<!-- printed -->") >= 6
+
+
+def test_figures_in_the_text_are_those_of_the_commands(paper_table: Followed) -> None:
+    """A figure in a sentence or table was printed, or written into a table, by a command no section later."""
+    known = set()
+    checked = 0
+    for section in PAPER_TABLE.read_text(encoding="utf-8").split("\n## "):
+        for block in BLOCK.finditer(section):
+            if block["mark"] == "runnable":
+                line = block["body"].strip().removeprefix("$ ")
+                known |= figures(paper_table.printed[line])
+                if line.startswith("m4bench report"):
+                    for table in (paper_table.folder / "report" / "tables").glob("*.tex"):
+                        known |= figures(table.read_text(encoding="utf-8"))
+        quoted = figures(BLOCK.sub("", section))
+        assert quoted <= known, section.splitlines()[0]
+        checked += len(quoted)
+    assert checked >= LEAST_FIGURES
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("gains 0.136, or +0.120 (family)", {"0.136", "0.120"}),
+        ("from -0.024 to 0.024.", {"-0.024", "0.024"}),
+        ("$-$0.056 \u22120.101", {"-0.056", "-0.101"}),
+        ("25 of 280 against 13/280", {"25/280", "13/280"}),
+        ("gpt-5.4-mini, DuckDB 1.5.6, 95 %, arXiv 2610.37459v1", set()),
+    ],
+)
+def test_figures_are_found_in_text(text: str, found: set[str]) -> None:
+    """The check above sees figures, and takes neither versions nor names for one."""
+    assert figures(text) == found
+
+
+def test_the_table_of_other_choices_is_that_of_the_report(paper_table: Followed) -> None:
+    """Its rows have the figures of the same lines of the report's table, rounded."""
+    with (paper_table.folder / "report/tables/sensitivity.csv").open(newline="") as stream:
+        lines = {
+            line["changed"]: [line["tasks"], *(f"{float(line[x]):.3f}" for x in BOUNDS)]
+            for line in csv.DictReader(stream)
+            if (line["contrast"], line["metric"]) == ("with-skill:no-skill", "reward")
+        }
+    text = PAPER_TABLE.read_text(encoding="utf-8")
+    table = text.split("| changed | tasks | delta | low | high |\n|---|---|---|---|---|\n")[1]
+    rows = [row.strip("| ").split(" | ") for row in table.split("\n\n")[0].splitlines()]
+    assert len(rows) == 4
+    assert {row[0]: row[1:] for row in rows}.items() <= lines.items()
+
+
+def test_the_paper_of_the_tutorial_finds_what_it_takes_in(paper_table: Followed) -> None:
+    """The table and the figure that its LaTeX names were written, and the table bears the label it refers to."""
+    paper = (paper_table.folder / "main.tex").read_text(encoding="utf-8")
+    (table,) = re.findall(r"\\input\{(.*?)\}", paper)
+    (figure,) = re.findall(r"\\includegraphics\[.*?\]\{(.*?)\}", paper)
+    assert r"\label{tab:contrasts}" in (paper_table.folder / f"{table}.tex").read_text()
+    assert (paper_table.folder / figure).read_bytes().startswith(b"%PDF")
