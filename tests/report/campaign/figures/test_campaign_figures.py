@@ -8,7 +8,10 @@ from xml.etree import ElementTree
 import altair as alt
 import pytest
 
+from m4bench.analysis.analyse import analyse
+from m4bench.analysis.results import Equivalence, Interval
 from m4bench.analysis.runs import RunTable, System
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.report import palette
 from m4bench.report.campaign.figures import campaign_figures
 from m4bench.report.campaign.figures.decomposition import decomposition
@@ -185,6 +188,53 @@ def test_more_comparisons_than_are_drawn_are_told() -> None:
     figures = [f for f in campaign_figures(many, runs) if f.name.startswith("forest")]
     assert len(figures) == 8
     assert figures[-1].caption.endswith("1 more comparison not drawn; the tables have them.")
+
+
+def test_a_claim_of_equivalence_is_told_with_its_margin(sampled: Figures) -> None:
+    """Not shown is said to be no proof; a comparison without a claim says nothing of one."""
+    one = build_analysis(sample_table()).contrasts[0]
+    claim = Equivalence(
+        claim="equivalence",
+        margin=0.05,
+        interval=Interval(low=-0.01, high=0.08, method="family-t", level=0.9),
+        p_value=0.2,
+        shown=False,
+    )
+    with_claim = one.model_copy(
+        update={"equivalence": claim, "missing": ("t, s: no a", "u, s: no a")}
+    )
+    caption = forest(with_claim, {}, "f", "task").caption
+    assert "Equivalence within 0.05: not shown, which is no proof of a difference" in caption
+    assert "Left out for want of one side: 2 pairs of task and system." in caption
+    assert "Equivalence" not in sampled["forest-1"].caption
+
+
+def test_systems_compared_with_each_other_have_a_forest() -> None:
+    """A contrast whose sides are models has no model to set its blocks apart, and needs none."""
+    runs = sample_table()
+    analysis = analyse(
+        runs,
+        AnalysisPlan(contrasts=(DeclaredContrast(contrast="model=gpt-5.5:model=gpt-5.4-mini"),)),
+    )
+    figure = forest(analysis.contrasts[0], {}, "f", "task")
+    assert figure.title.endswith("gpt-5.5 minus gpt-5.4-mini")
+    assert one_mark(figure, "All 10 tasks") == pytest.approx(analysis.contrasts[0].delta)
+
+
+def test_columns_that_are_called_alike_stay_apart() -> None:
+    """A condition named as another one with its schema has a column and a row of its own."""
+    runs = table(
+        [
+            build_run("t", "a", schema="b", reward=0.2),
+            build_run("t", "a@b", reward=0.7),
+            build_run("t", "a@b", trial=2, state="timeout"),
+        ]
+    )
+    figure = {f.name: f for f in campaign_figures(build_analysis(sample_table()), runs)}
+    shown = [row["text"] for row in records(figure["heat-map"].specification) if "step" in row]
+    assert sorted(shown) == ["0.200", "0.350"]
+    assert cell(figure["failures"], "a@b · gpt-5.5", "timeout") == "1"
+    assert cell(figure["failures"], "a@b · gpt-5.5 (2)", "timeout") == "0"
 
 
 HOSTILE = {

@@ -5,12 +5,15 @@ Knows runs by their state alone.
 """
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from m4bench.analysis.runs import RunTable
 from m4bench.model.outcome import COMPLETED, OUTCOMES
 from m4bench.report import charts, wording
 from m4bench.report.campaign.figures.naming import (
     NATIVE,
+    apart,
     by_name,
     condition_label,
     distinct,
@@ -22,7 +25,7 @@ from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
 
 MOST_ROWS = 60
-MOST_STATES = 10
+LONGEST_ROW = 52
 UNMEASURED = "no measurement"
 CAPTION = (
     "Runs by how they ended. Every state but the last column’s counts as a measurement: a run that did not "
@@ -59,32 +62,12 @@ def failure_figure(table: RunTable, labels: dict[str, str]) -> Figure | None:
         arms = some[:MOST_ROWS]
         caption += f" Of {len(counts)} rows those are drawn that have such runs"
         caption += f", the first {MOST_ROWS}." if len(some) > MOST_ROWS else "."
-    called = distinct(
-        [f"{condition_label(a[0], a[1])} · {by_name(labels, a[2])}" for a in arms], 52
-    )
-    names = dict(zip(arms, called.values(), strict=True))
+    called = [f"{condition_label(a[0], a[1])} · {by_name(labels, a[2])}" for a in arms]
+    names = dict(zip(arms, apart(called, LONGEST_ROW), strict=True))
     columns = distinct(states)
-    cells = []
-    for arm in arms:
-        total = sum(counts[arm].values())
-        for state in states:
-            count = counts[arm][state]
-            bad = state != COMPLETED and count > 0
-            cells.append(
-                {
-                    "column": names[arm],
-                    "arm": columns[state],
-                    "step": heat(1 - count / total) if bad else 0,
-                    "text": wording.count(count),
-                    "about": f"{names[arm]}, {columns[state]}: {wording.count(count)} of "
-                    f"{wording.plural(total, 'run')}",
-                }
-            )
-    whole = Counter[str]()
-    for counter in counts.values():
-        whole += counter
-    heads = [columns[state] for state in states]
-    rows = [names[arm] for arm in arms]
+    cells = [cell for arm in arms for cell in _cells(names[arm], counts[arm], columns)]
+    whole = Counter(run.state if run.valid else UNMEASURED for run in table)
+    heads, rows = list(columns.values()), list(names.values())
     told = listed(f"{columns[state]} {wording.count(whole[state])}" for state in states)
     return Figure(
         "failures",
@@ -94,6 +77,21 @@ def failure_figure(table: RunTable, labels: dict[str, str]) -> Figure | None:
         charts.columns(cells, rows, heads),
         charts.columns(cells, rows, heads, NARROW),
     )
+
+
+def _cells(name: str, counts: Counter[str], columns: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return a row of the map: how many of its runs ended in which state."""
+    total = sum(counts.values())
+    return [
+        {
+            "column": name,
+            "arm": label,
+            "step": heat(1 - counts[state] / total) if state != COMPLETED and counts[state] else 0,
+            "text": wording.count(counts[state]),
+            "about": f"{name}, {label}: {wording.count(counts[state])} of {wording.plural(total, 'run')}",
+        }
+        for state, label in columns.items()
+    ]
 
 
 def _states(counts: dict[Arm, Counter[str]]) -> list[str]:

@@ -6,7 +6,7 @@ Knows the results of an analysis and no run.
 
 from collections.abc import Mapping, Sequence
 
-from m4bench.analysis.results import ContrastResult, Interval, TaskDelta
+from m4bench.analysis.results import ContrastResult, Equivalence, Interval, TaskDelta
 from m4bench.report import wording
 from m4bench.report.campaign.figures.naming import (
     between,
@@ -163,7 +163,7 @@ def _whole(
                         Dot(
                             system.delta,
                             f"{label}: {told}",
-                            shapes[system.system] if shapes[system.system] != TICK else CIRCLE,
+                            _shape_of(system.system, shapes),
                             MIDDLE,
                             filled=False,
                             soft=True,
@@ -176,6 +176,12 @@ def _whole(
                 )
             )
     return rows
+
+
+def _shape_of(system: str, shapes: Mapping[str, str]) -> str:
+    """Return the shape of a system's mark on its interval, in which a stroke could not be seen."""
+    shape = shapes.get(system, CIRCLE)
+    return CIRCLE if shape == TICK else shape
 
 
 def _spans(interval: Interval | None, whose: str, weight: str = "strong") -> tuple[Span, ...]:
@@ -304,11 +310,26 @@ def _caption(
             NO_INTERVAL.format(families=wording.plural(contrast.families, "family", "families"))
         )
     parts.append(COUNTS)
+    if contrast.equivalence:
+        parts.append(f" {_claim(contrast.equivalence)}")
+    if contrast.missing:
+        lacking = wording.plural(
+            len(contrast.missing), "pair of task and system", "pairs of task and system"
+        )
+        parts.append(f" Left out for want of one side: {lacking}.")
     if contrast.role == "exploratory":
         parts.append(" This comparison is exploratory.")
     if not contrast.publishable:
         parts.append(" These runs may not be published.")
     return "".join(parts)
+
+
+def _claim(found: Equivalence) -> str:
+    """Return what was claimed of a control that is said to match, and whether that is shown."""
+    what = "Equivalence" if found.claim == "equivalence" else "Non-inferiority"
+    shown = "shown" if found.shown else "not shown, which is no proof of a difference"
+    level = percent(found.interval.level)
+    return f"{what} within {found.margin:g}: {shown} ({level} interval {between(found.interval)})."
 
 
 def _method(interval: Interval) -> str:

@@ -10,6 +10,7 @@ from m4bench.report.campaign.figures.means import Means
 from m4bench.report.campaign.figures.naming import (
     MARK,
     NATIVE,
+    apart,
     by_name,
     condition_label,
     distinct,
@@ -132,26 +133,25 @@ def _figure(
         )
         rows = dict(list(rows.items())[:MOST_ROWS])
     called = distinct(rows)
-    columns = distinct(heads.values())
+    columns = dict(zip(heads, apart(heads.values()), strict=True))
     cells = []
     for row, members in rows.items():
-        for head, label in heads.items():
+        for head, label in columns.items():
             found = [values[task, head] for task in members if (task, head) in values]
             if found:
                 rate = fmean(found)
                 cells.append(
                     {
                         "column": called[row],
-                        "arm": columns[label],
+                        "arm": label,
                         "step": heat(rate),
                         "text": wording.rate(rate),
-                        "about": f"{called[row]}, {columns[label]}: {wording.rate(rate)}",
+                        "about": f"{called[row]}, {label}: {wording.rate(rate)}",
                     }
                 )
-    order = [columns[label] for label in heads.values()]
+    order = list(columns.values())
     over = {
-        columns[label]: [value for (_, column), value in values.items() if column == head]
-        for head, label in heads.items()
+        label: [v for (_, at), v in values.items() if at == head] for head, label in columns.items()
     }
     told = listed(
         f"{label} {wording.rate(fmean(found))} over {wording.plural(len(found), 'task')}"

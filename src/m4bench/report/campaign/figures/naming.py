@@ -83,19 +83,25 @@ def breadth(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def distinct(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
-    """Return each name fit for a figure: legible, shortened, and numbered where that makes two alike."""
+def apart(names: Iterable[str], longest: int = LONGEST) -> list[str]:
+    """Return a label for each name, fit for a figure: legible, shortened, and numbered where two are alike."""
     taken: set[str] = set()
-    found: dict[str, str] = {}
-    for name in dict.fromkeys(names):
+    found: list[str] = []
+    for name in names:
         whole = wording.foreign(name)
         label, number = cut(whole, longest), 1
         while label in taken:
             number += 1
             label = f"{cut(whole, longest - 4)} ({number})"
         taken.add(label)
-        found[name] = label
+        found.append(label)
     return found
+
+
+def distinct(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
+    """Return each name with its label, a name that comes twice once."""
+    once = list(dict.fromkeys(names))
+    return dict(zip(once, apart(once, longest), strict=True))
 
 
 def system_labels(table: RunTable, names: Collection[str] = ()) -> dict[str, str]:
