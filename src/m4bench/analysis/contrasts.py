@@ -49,7 +49,7 @@ from m4bench.stats.multiplicity import benjamini_hochberg
 from m4bench.stats.permutation import stratified_permutation
 
 FEW_FAMILIES = 6
-PERMUTATION_DRAWS = 20_000
+PERMUTATION_DRAWS = 10_000
 NO_BOOTSTRAP = (
     "no bootstrap-t interval: in too many draws of families all agree, or its tails need more draws"
 )
@@ -122,8 +122,8 @@ def contrast_result(
         return None
     headline = estimate(effects, plan)
     seed = published_seed(question.standing)
-    descriptives = describe(effects, seed)
     is_reward = metric.name == "reward"
+    descriptives = describe(effects, seed, flipping=is_reward)
     told = tuple(_used(question.standing, effects))
     chosen = _both_sides(told, reading)
     positive, negative, unchanged = counts([one.delta for one in effects], metric.better)

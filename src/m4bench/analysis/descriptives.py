@@ -51,8 +51,8 @@ def published_seed(pairs: Iterable[Pair]) -> int:
     return PRIMARY_SEED if any(run.publishable for run in runs) else LOCAL_SEED
 
 
-def describe(effects: Sequence[TaskEffect], seed: int) -> Descriptives:
-    """Return the published descriptives of task deltas.
+def describe(effects: Sequence[TaskEffect], seed: int, *, flipping: bool = True) -> Descriptives:
+    """Return the published descriptives of task deltas; with `flipping`, the sign-flip test of tasks too.
 
     Tasks are drawn from their alphabetical order, by which the published digits come out; the eight sentinel tasks
     of the follow-up from the order they are listed in, as theirs were.
@@ -76,7 +76,9 @@ def describe(effects: Sequence[TaskEffect], seed: int) -> Descriptives:
         )
         if several
         else None,
-        task_sign_flip=published_sign_flip(ordered, seed=seed) if len(deltas) > 1 else None,
+        task_sign_flip=published_sign_flip(ordered, seed=seed)
+        if flipping and len(deltas) > 1
+        else None,
     )
 
 

@@ -17,6 +17,8 @@ THRESHOLD = 1e-9
 POWER = 0.8
 NO_SPREAD = 1e-9
 FEWEST_FAMILIES = 2
+HEADLINE_FLIPS, OTHER_FLIPS = 200_000, 20_000
+"""Random sign vectors with more than 20 families, of a headline and of all others."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def estimate(
         spread=has_spread(weighed, clustered),
         bootstrap_t=bootstrap,
         interval=_family_t(weighed, clustered, plan) if plan.interval == "family-t" else bootstrap,
-        p_value=sign_flip(weighed, plan),
+        p_value=sign_flip(weighed, plan, HEADLINE_FLIPS if headline else OTHER_FLIPS),
     )
 
 
@@ -165,15 +167,16 @@ def _bootstrap_t(
     return Interval(low=found.low, high=found.high, method=method, level=plan.confidence)
 
 
-def sign_flip(weighed: Units, plan: AnalysisPlan) -> float | None:
+def sign_flip(weighed: Units, plan: AnalysisPlan, draws: int) -> float | None:
     """Return the p-value of flipping signs of whole families; None with a single one, where nothing can be told.
 
-    Values that the threshold calls unchanged are 0, so that rounding is not tested.
+    `draws` are made with more than 20 families. Values that the threshold calls unchanged are 0: rounding is no
+    difference.
     """
     if weighed.clusters < FEWEST_FAMILIES:
         return None
     values = [value if abs(value) > THRESHOLD else 0.0 for value in weighed.values]
-    return float(exact_sign_flip(values, weighed.families, seed=plan.seed))
+    return float(exact_sign_flip(values, weighed.families, draws=draws, seed=plan.seed))
 
 
 def detectable(clustered: ClusteredMean | None, plan: AnalysisPlan) -> float | None:

@@ -101,8 +101,8 @@ class ContrastResult(Record):
     `interval` is the headline's (clustered by family); `bootstrap_t` the cluster bootstrap-t one; `p_value` that
     of the sign-flip of family sums, exact up to 20 families; `p_adjusted` Holm's over the primary contrasts or
     Benjamini and Hochberg's over the exploratory ones. `task_bootstrap`, `family_bootstrap` and `family_balanced`
-    are the published percentile intervals, `task_sign_flip` the published test: descriptives, conditional on
-    the tasks. `detectable` is the smallest true delta found with a power of 80 %. `positive`, `negative` and
+    are the published percentile intervals, `task_sign_flip` the published test (of rewards only): descriptives,
+    conditional on the tasks. In `ordered_nmae` less is better: a delta below 0 is `positive`. `detectable` is the smallest true delta found with a power of 80 %. `positive`, `negative` and
     `unchanged` count task deltas with a threshold of 1e-9. `missing` names task and system pairs one side lacks.
     """
 
@@ -148,7 +148,8 @@ class ArmResult(Record):
     `pass_at[k]`: the chance that one of k trials passes strictly; `pass_all[k]`: that all of k do; means over the
     tasks with at least k trials, absent where there is none. `failures` counts runs by state that did not
     complete. `cost_usd`, `tokens` (input and output) and `seconds` are means a run over the runs that told
-    them, `told` how many did.
+    them; `told_by` says for each how many did, `told` is the greatest of these numbers. `dataset` joins with " + "
+    the data sets of tasks that do not overlap; `drops` says what was taken out of the databases.
     """
 
     system: str
@@ -249,7 +250,8 @@ class Standings(Record):
 class SchemaRobustness(Record):
     """How a contrast fares in another schema, on the tasks that both schemas have.
 
-    `ratio` is the delta in this schema divided by the native delta on the same tasks.
+    `ratio` is the delta in this schema divided by the native delta on the same tasks. Where the control was not run
+    in this schema, `treatment` is over the tasks with it there and both natively, and the rest is None.
     """
 
     contrast: str

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from m4bench.analysis.arms import ArmKey, ArmTasks, arm_tasks, choice_of, group_arms
-from m4bench.analysis.estimate import Units, interval_of, sign_flip, units
+from m4bench.analysis.estimate import OTHER_FLIPS, Units, interval_of, sign_flip, units
 from m4bench.analysis.pairing import Metric, Reading, mean, measured
 from m4bench.analysis.results import Pair, Standing, Standings, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System
@@ -168,7 +168,7 @@ def _pair(
         families=weighed.clusters,
         delta=mean(weighed.values),
         interval=interval_of(weighed, plan),
-        p_value=sign_flip(weighed, plan),
+        p_value=sign_flip(weighed, plan, OTHER_FLIPS),
         p_adjusted=None,
     )
 
