@@ -5,6 +5,7 @@ Knows the results of an analysis and no run.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from m4bench.analysis.results import ContrastResult, Equivalence, Interval, TaskDelta
 from m4bench.report import wording
@@ -216,7 +217,7 @@ def _rows(
             _family_alone(families[one.family], one.delta, by_family.get(one.family, []), names)
             for one in shown
         ]
-        rows[0] = Row(**{**vars(rows[0]), "parted": True})
+        rows[0] = replace(rows[0], parted=True)
         return rows, len(ordered) - len(shown)
     rows = []
     for family in ordered:
