@@ -102,8 +102,9 @@ class ContrastResult(Record):
     of the sign-flip of family sums, exact up to 20 families; `p_adjusted` Holm's over the primary contrasts or
     Benjamini and Hochberg's over the exploratory ones. `task_bootstrap`, `family_bootstrap` and `family_balanced`
     are the published percentile intervals, `task_sign_flip` the published test (of rewards only): descriptives,
-    conditional on the tasks. In `ordered_nmae` less is better: a delta below 0 is `positive`. `detectable` is the smallest true delta found with a power of 80 %. `positive`, `negative` and
-    `unchanged` count task deltas with a threshold of 1e-9. `missing` names task and system pairs one side lacks.
+    conditional on the tasks. `detectable` is the smallest true delta found with a power of 80 %. `positive`,
+    `negative` and `unchanged` count task deltas with a threshold of 1e-9, in `ordered_nmae` those below 0 as
+    positive, since there less is better. `missing` names task and system pairs one side lacks.
     """
 
     contrast: str
