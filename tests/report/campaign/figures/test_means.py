@@ -5,7 +5,7 @@ import pytest
 
 from m4bench.model.analysis import Denominator
 from m4bench.report.campaign.figures.means import Place, conventions, means
-from tests.report.campaign.samples import LARGE, PUBLISHED, build_run, table
+from tests.report.campaign.samples import LARGE, PUBLISHED, SMALL, build_run, table
 
 PLACE = Place("t", "no-skill", "native", str(LARGE))
 
@@ -55,3 +55,19 @@ def test_settings_weigh_the_same_whatever_their_runs() -> None:
     found = means(table([*runs, build_run("t", reward=0.4)]))
     assert found.cells[PLACE].reward == pytest.approx(0.6)
     assert found.settings == 2
+
+
+def test_a_system_that_may_not_be_published_stands_aside_where_others_are() -> None:
+    """Under a condition another system has publishable runs of it goes, under one that is its own it stays."""
+    runs = table(
+        [
+            build_run("t", system=LARGE, reward=0.8),
+            build_run("t", system=SMALL, reward=0.2, publishable=False),
+            build_run("t", "with-skill", system=SMALL, reward=0.4, publishable=False),
+        ]
+    )
+    kept = means(runs).publishable_first()
+    assert sorted((at.condition, at.system) for at in kept.cells) == [
+        ("no-skill", str(LARGE)),
+        ("with-skill", str(SMALL)),
+    ]

@@ -13,7 +13,7 @@ from m4bench.report.campaign.figures.decomposition import decomposition
 from m4bench.report.campaign.figures.failures import failure_figure
 from m4bench.report.campaign.figures.forest import MOST_FORESTS, forest
 from m4bench.report.campaign.figures.heat_map import heat_maps
-from m4bench.report.campaign.figures.means import Means, conventions, means
+from m4bench.report.campaign.figures.means import ASIDE, Means, conventions, means
 from m4bench.report.campaign.figures.naming import system_labels
 from m4bench.report.campaign.figures.schemas import schema_figure
 from m4bench.report.campaign.figures.standings import standings_figure
@@ -41,7 +41,7 @@ def campaign_figures(analysis: Analysis, table: RunTable) -> list[Figure]:
     figures = [
         *_forests(analysis, labels),
         *heat_maps(shown, labels),
-        decomposition(shown, analysis.plan),
+        _aside(decomposition(shown.publishable_first(), analysis.plan), shown),
         schema_figure(analysis, labels),
         convention_figure(of, labels),
         strict_figure(shown, labels),
@@ -62,6 +62,13 @@ def _settled(figure: Figure, of: Sequence[Means]) -> Figure:
     if of[0].settings > 1:
         note += " Some means are over runs of several settings (data set, drops or sandbox), each equal."
     return replace(figure, caption=figure.caption + note)
+
+
+def _aside(figure: Figure | None, of: Means) -> Figure | None:
+    """Say in a caption that what may not be published stands aside, where it does."""
+    if figure is None or len(of.publishable_first().cells) == len(of.cells):
+        return figure
+    return replace(figure, caption=figure.caption + ASIDE)
 
 
 def _forests(analysis: Analysis, labels: dict[str, str]) -> list[Figure]:

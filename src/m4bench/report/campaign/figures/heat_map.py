@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import TypeVar
 
 from m4bench.report import charts, wording
-from m4bench.report.campaign.figures.means import Means
+from m4bench.report.campaign.figures.means import ASIDE, Means
 from m4bench.report.campaign.figures.naming import (
     MARK,
     NATIVE,
@@ -40,7 +40,7 @@ def heat_maps(means: Means, labels: Mapping[str, str]) -> list[Figure]:
     if not means.cells:
         return []
     systems = sorted({place.system for place in means.cells}, key=lambda one: by_name(labels, one))
-    figures = [_over_systems(means, systems)]
+    figures = [_over_systems(means)]
     arms = _arms(means)
     beside = [
         (system, arm)
@@ -62,7 +62,9 @@ def _arms(means: Means) -> list[Arm]:
     return sorted(found, key=lambda arm: (arm[1] != NATIVE, arm[1], order.index(arm[0])))
 
 
-def _over_systems(means: Means, systems: Sequence[str]) -> Figure:
+def _over_systems(every: Means) -> Figure:
+    means = every.publishable_first()
+    systems = {place.system for place in means.cells}
     arms = _arms(means)
     heads: dict[Arm, str] = {}
     fewer: list[str] = []
@@ -89,6 +91,8 @@ def _over_systems(means: Means, systems: Sequence[str]) -> Figure:
     caption = CAPTION.format(whose=whose)
     if fewer:
         caption += COMPOSITION.format(which=listed(map(wording.foreign, fewer)))
+    if len(means.cells) < len(every.cells):
+        caption += ASIDE
     return _figure("heat-map", "Mean reward by task and condition", caption, means, values, heads)
 
 

@@ -11,6 +11,7 @@ from m4bench.analysis.runs import RunRow, RunTable, entering
 from m4bench.model.analysis import Denominator
 
 PREFERRED = "published"
+ASIDE = " What may not be published stands aside where other runs are."
 
 
 class Place(NamedTuple):
@@ -48,6 +49,13 @@ class Means:
         """Return the means whose place is to be kept."""
         kept = {place: mean for place, mean in self.cells.items() if keep(place)}
         return Means(self.convention, kept, self.families, self.settings)
+
+    def publishable_first(self) -> "Means":
+        """Return the means without those that may not be published, under a condition and schema that has others."""
+        better = {(at.condition, at.schema) for at, mean in self.cells.items() if mean.publishable}
+        return self.where(
+            lambda at: self.cells[at].publishable or (at.condition, at.schema) not in better
+        )
 
     def tasks(self) -> list[str]:
         """Return the tasks by family and name."""
