@@ -518,5 +518,6 @@ def test_versions_of_a_task_taken_together_are_told(tmp_path: Path) -> None:
     rows = [ROW | {"run_id": version, "task_version": version} for version in ("1.1", "2.1")]
     (note,) = read_text(tmp_path, csv_of(*rows)).notes
     assert (
-        note == "mimic-sofa-24h: runs of several versions of the task are taken together (1.1, 2.1)"
+        note
+        == "mimic-sofa-24h: runs of several versions of the task are kept apart, each a task of its own (1.1, 2.1)"
     )

@@ -239,8 +239,9 @@ def _note_versions(reader: _Reader, runs: Iterable[RunRow]) -> None:
         versions.setdefault(run.task, set()).add(run.task_version or "none told")
     for task, found in sorted(versions.items()):
         if len(found) > 1:
+            told = ", ".join(sorted(found))
             reader.notes.append(
-                f"{task}: runs of several versions of the task are taken together ({', '.join(sorted(found))})"
+                f"{task}: runs of several versions of the task are kept apart, each a task of its own ({told})"
             )
 
 

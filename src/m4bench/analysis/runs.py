@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+NOT_TOLD = "not told"
+
 
 class System(NamedTuple):
     """What is measured: an agent with its model and effort."""
@@ -121,6 +123,23 @@ class RunTable:
         for run in self.runs:
             found.setdefault(run.cell, []).append(run)
         return {key: tuple(found[key]) for key in sorted(found)}
+
+    def versions_apart(self) -> "RunTable":
+        """Return the table in which a task of several versions is a task a version: what they score differs."""
+        versions: dict[str, set[str]] = {}
+        for run in self.runs:
+            versions.setdefault(run.task, set()).add(run.task_version)
+        if all(len(found) == 1 for found in versions.values()):
+            return self
+        return replace(
+            self,
+            runs=tuple(
+                run
+                if len(versions[run.task]) == 1
+                else replace(run, task=f"{run.task}, version {run.task_version or NOT_TOLD}")
+                for run in self.runs
+            ),
+        )
 
     def families(self) -> dict[str, str]:
         """Return the family of each task, tasks in alphabetical order."""

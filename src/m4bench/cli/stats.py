@@ -54,9 +54,10 @@ def stats(
     """
     declared = None if analysis is None else read_plan(analysis)
     with _reading() as told:
-        table = read_run_table(runs, progress=told)
+        read = read_run_table(runs, progress=told)
+    table = read.versions_apart()
     found = analyse(table, _plan(declared, contrast or (), table))
-    tables = published_tables(table) if with_published else {}
+    tables = published_tables(read) if with_published else {}
     if as_json:
         whole = found.model_dump(mode="json")
         if with_published:

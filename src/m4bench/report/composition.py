@@ -146,7 +146,8 @@ def compose_tables(
     Raises:
         InputError: a source cannot be read, or the declared analysis cannot be made of the runs.
     """
-    table = read_run_table(sources, progress=_sources(len(sources), progress))
+    read = read_run_table(sources, progress=_sources(len(sources), progress))
+    table = read.versions_apart()
     analysis = analyse(table, plan or default_plan(table))
     made = Composition(private=any(run.setting.access == "credentialed" for run in table))
     part = made.add_campaign(table, analysis, tasks)
@@ -178,7 +179,7 @@ def _compared(
     known = facts_of(installed_tasks() | dict(tasks))
     if plan is None and not any(run.cell.task in known for run in found.runs):
         return None
-    table = read_run_table([results], known)
+    table = read_run_table([results], known).versions_apart()
     analysis = analyse(table, plan or default_plan(table))
     if plan is None and not is_worth_showing(analysis):
         return None

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from m4bench.analysis.arms import arms, usual_trials
 from m4bench.analysis.pairing import metrics
 from m4bench.analysis.results import ArmResult, Pair, Standing
+from m4bench.analysis.runs import NOT_TOLD as NOT_TOLD
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, Setting, System, entering
 from m4bench.analysis.standings import standings
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
 from m4bench.report import wording
 
-NOT_TOLD = "not told"
 Progress = Callable[[str, int, int], None]
 SIGN = re.compile(r"[a-zA-Z]\d*")  # of many groups a sign is a letter with a number
 
@@ -139,15 +139,7 @@ def comparable(table: RunTable) -> RunTable:
     two of them, as MIMIC-IV's and eICU's tasks. Runs of several sandboxes stand together, as those that were
     not isolated are not publishable.
     """
-    versions: dict[str, set[str]] = {}
-    for run in table:
-        versions.setdefault(run.task, set()).add(run.task_version)
-    named = [
-        run
-        if len(versions[run.task]) == 1
-        else replace(run, task=f"{run.task}, version {run.task_version or NOT_TOLD}")
-        for run in table
-    ]
+    named = table.versions_apart().runs
     pools = dataset_pools(named)
     return replace(
         table,
