@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import m4bench.analysis.paper
+from m4bench.analysis.analyse import analyse
+from m4bench.analysis.plan import default_plan
 from m4bench.analysis.reading import read_run_table
+from m4bench.analysis.results import Analysis
 from m4bench.analysis.runs import RunRow, RunTable, Setting, System
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 
@@ -68,6 +71,13 @@ def two_arms(task: str, treatment: float, control: float, **others: Any) -> list
         made(task, "with-skill", treatment, **others),
         made(task, "no-skill", control, **others),
     ]
+
+
+@cache
+def analysis_of_the_paper(*files: str) -> Analysis:
+    """Return the supplied analysis of released runs."""
+    table = released(*files)
+    return analyse(table, default_plan(table))
 
 
 @cache

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An analysis as a whole: the published runs, corrections, what is left out and what is refused."""
 
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -13,16 +12,17 @@ from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.analysis.runs import RunTable
 from m4bench.model.analysis import DeclaredContrast
 from m4bench.model.errors import InputError
-from tests.analysis.made_runs import FILES, made, plan_of, released, table_of, two_arms
+from tests.analysis.made_runs import (
+    FILES,
+    analysis_of_the_paper,
+    made,
+    plan_of,
+    released,
+    table_of,
+    two_arms,
+)
 
 WITHIN_MONTE_CARLO = 0.003
-
-
-@cache
-def of_the_paper(*files: str) -> Analysis:
-    """Return the supplied analysis of released runs."""
-    table = released(*files)
-    return analyse(table, default_plan(table))
 
 
 def contrast(found: Analysis, name: str, metric: str = "reward") -> ContrastResult:
@@ -34,7 +34,7 @@ def contrast(found: Analysis, name: str, metric: str = "reward") -> ContrastResu
 @pytest.mark.parametrize("files", [FILES[:1], FILES], ids=["primary", "all"])
 def test_the_headline_of_the_paper(files: tuple[str, ...]) -> None:
     """The specification's figures; the local runs, which are not publishable, move none of them."""
-    found = contrast(of_the_paper(*files), "with-skill:no-skill")
+    found = contrast(analysis_of_the_paper(*files), "with-skill:no-skill")
     assert (found.role, found.tasks, found.families, found.runs) == ("primary", 28, 15, (280, 280))
     assert [round(one, 3) for one in (found.control, found.treatment, found.delta)] == [
         0.703,
@@ -71,13 +71,13 @@ def test_published_intervals(
     name: str, metric: str, descriptive: str, low: float, high: float
 ) -> None:
     """The published percentile bootstraps come out to the printed digit."""
-    interval = getattr(contrast(of_the_paper(*FILES), name, metric), descriptive)
+    interval = getattr(contrast(analysis_of_the_paper(*FILES), name, metric), descriptive)
     assert (round(interval.low, 3), round(interval.high, 3)) == (low, high)
 
 
 def test_the_local_arm_has_its_own_seed() -> None:
     """Alone, it is analysed, with the published interval, and called not publishable."""
-    found = contrast(of_the_paper(FILES[2]), "with-skill:no-skill")
+    found = contrast(analysis_of_the_paper(FILES[2]), "with-skill:no-skill")
     assert found.task_bootstrap is not None
     assert (round(found.task_bootstrap.low, 3), round(found.task_bootstrap.high, 3)) == (
         -0.072,
@@ -106,7 +106,7 @@ def test_published_controls(
     strict: tuple[tuple[int, int], ...] | None,
 ) -> None:
     """On the ten and on the eight tasks that have the condition; notes say that they were not all."""
-    found = contrast(of_the_paper(*FILES), name)
+    found = contrast(analysis_of_the_paper(*FILES), name)
     figures = [round(one, 3) for one in (found.treatment, found.control, found.delta)]
     assert figures == [treatment, control, delta]
     if strict:
@@ -124,14 +124,14 @@ def test_published_secondary_metrics(
     metric: str, tasks: int, delta: float, improved: int, declined: int
 ) -> None:
     """Key F1 with the threshold of 1e-9; of nMAE, less is an improvement, and two tasks have no ordered column."""
-    found = contrast(of_the_paper(*FILES), "with-skill:no-skill", metric)
+    found = contrast(analysis_of_the_paper(*FILES), "with-skill:no-skill", metric)
     assert (found.role, found.tasks, round(found.delta, 3)) == ("exploratory", tasks, delta)
     assert (found.positive, found.negative) == (improved, declined)
 
 
 def test_published_models_and_modes() -> None:
     """Each system alone, and the modes of the published table."""
-    found = contrast(of_the_paper(*FILES), "with-skill:no-skill")
+    found = contrast(analysis_of_the_paper(*FILES), "with-skill:no-skill")
     systems = [
         (
             one.system,
@@ -165,7 +165,7 @@ def test_published_task_deltas(shared: Path) -> None:
         ]
         for line in lines
     }
-    found = contrast(of_the_paper(*FILES), "with-skill:no-skill")
+    found = contrast(analysis_of_the_paper(*FILES), "with-skill:no-skill")
     computed = {
         one.task: [round(delta, 3) for delta in (one.delta, *one.by_system.values())]
         for one in found.task_deltas
@@ -178,7 +178,7 @@ def test_the_native_line_of_the_published_schemas() -> None:
     """On the 26 tasks of the altered schemas; their control was not released, and is not zero."""
     lines = {
         one.schema_name: one
-        for one in of_the_paper(*FILES).schemas
+        for one in analysis_of_the_paper(*FILES).schemas
         if one.contrast == "with-skill:no-skill" and one.system == "codex · gpt-5.4-mini · medium"
     }
     native = lines["native"]
@@ -207,7 +207,7 @@ def test_the_declared_plan_of_the_paper_claims_and_shows_no_equivalence() -> Non
 
 def test_primary_contrasts_are_corrected_by_holm_and_the_others_by_benjamini_and_hochberg() -> None:
     """By hand: Holm's is the running maximum of (m - rank) p, BH's the running minimum of m p / rank."""
-    found = of_the_paper(*FILES)
+    found = analysis_of_the_paper(*FILES)
     primary = [one for one in found.contrasts if one.role == "primary"]
     least = 0.0
     for rank, one in enumerate(sorted(primary, key=lambda one: one.p_value or 0)):

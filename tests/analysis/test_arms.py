@@ -73,6 +73,13 @@ def test_an_arm_without_a_measurement_has_no_reward() -> None:
     assert (arm.tasks, arm.runs, arm.entering, arm.publishable) == (0, 1, 0, False)
 
 
+def test_a_lost_run_counted_as_zero_takes_no_publishability_away() -> None:
+    """What was never measured cannot be published, and does not speak against what was."""
+    lost = made("t", "no-skill", None, state="infrastructure", valid=False, publishable=False)
+    (arm,) = arms_of(table_of(made("t", "no-skill", 0.8), lost), plan_of(denominator="all"))
+    assert (arm.reward, arm.entering, arm.publishable) == (0.4, 2, True)
+
+
 def test_hospitals_with_tasks_of_their_own_are_one_arm_copies_of_a_task_are_two() -> None:
     """MIMIC and eICU pool; the demo of the same task, another convention or other drops never do."""
     pooled = table_of(
@@ -148,3 +155,6 @@ def test_published_arms() -> None:
     assert told["gpt-5.5", "no-skill"].dataset == "eicu + mimic-iv"
     assert list(told["gpt-5.5", "no-skill"].pass_at) == [1, 2, 3, 4, 5]
     assert told["gpt-5.5", "no-skill"].pass_at[1] == pytest.approx(9 / 140)
+    for condition, key_f1 in (("no-skill", 0.962), ("with-skill", 0.965)):
+        pair = [told[model, condition] for model in ("gpt-5.4-mini", "gpt-5.5")]
+        assert round(sum(arm.key_f1 or 0 for arm in pair) / 2, 3) == key_f1

@@ -14,11 +14,14 @@ from tests.analysis.made_runs import plan_of
 NOTHING = np.zeros(1)
 
 
-def effects(*deltas: tuple[str, float]) -> tuple[TaskEffect, ...]:
-    """Return tasks of families with a delta each, over a control of .5."""
+def effects(*deltas: tuple[str, float], control: float = 0.5) -> tuple[TaskEffect, ...]:
+    """Return tasks of families with a delta each, over one control."""
     return tuple(
         TaskEffect(
-            f"t{number}", family, "raw", {"s": BlockEffect(0.5 + delta, 0.5, NOTHING, NOTHING)}
+            f"t{number}",
+            family,
+            "raw",
+            {"s": BlockEffect(control + delta, control, NOTHING, NOTHING)},
         )
         for number, (family, delta) in enumerate(deltas)
     )
@@ -89,7 +92,8 @@ def test_deltas_that_do_not_differ_feign_no_precision(
 
 def test_rounding_is_no_difference() -> None:
     """Deltas of the order of 1e-17, all above zero, do not flip to a small p."""
-    tiny = effects(*((family, 1e-17) for family in "abcdefgh"))
+    tiny = effects(*((family, 1e-17) for family in "abcdefgh"), control=0.0)
+    assert all(one.delta > 0 for one in tiny)
     assert estimate(tiny, PLAN).p_value == 1.0
 
 

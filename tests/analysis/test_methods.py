@@ -10,7 +10,7 @@ from m4bench.analysis.plan import default_plan
 from m4bench.analysis.runs import RunTable
 from m4bench.analysis.words import counted, decimal, joined
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
-from tests.analysis.made_runs import FILES, made, plan_of, released, table_of, two_arms
+from tests.analysis.made_runs import FILES, analysis_of_the_paper, made, plan_of, table_of, two_arms
 
 SKILL = "with-skill:no-skill"
 
@@ -40,8 +40,7 @@ def test_one_of_everything_is_singular() -> None:
 
 def test_the_published_runs() -> None:
     """Counts, sources with hash, seeds, corrections and software, from the data."""
-    table = released(*FILES)
-    text = paragraph(table, default_plan(table))
+    text = analysis_of_the_paper(*FILES).methods
     assert "1,210 runs of 28 tasks in 15 families by 3 systems" in text
     assert "codex_primary_runs.csv (sha256 d217fd2f669c)" in text
     assert "86 runs in which the agent failed (8 agent-error, 78 no-output)" in text

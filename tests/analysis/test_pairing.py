@@ -97,16 +97,18 @@ def test_what_no_side_names_is_held_equal(field: str, other: str) -> None:
         ("with-skill@obfuscated:with-skill", {"t": -0.4}),
         ("schema=obfuscated:schema=native", {"t": -0.4}),
         ("convention=current:convention=published", {"t": -0.6}),
+        ("dataset=demo:dataset=mimic-iv", {"t": -0.5}),
     ],
 )
 def test_fields_named_on_both_sides_differ(contrast: str, expected: dict[str, float]) -> None:
-    """Models (with a colon in the name), agents, schemas and conventions are compared, all else equal."""
+    """Models (with a colon in the name), agents, schemas, conventions, datasets are compared, all else equal."""
     table = table_of(
         made("t", "with-skill", 0.8),
         made("t", "with-skill", 0.5, model="gpt-oss:20b"),
         made("t", "with-skill", 0.9, agent="claude"),
         made("t", "with-skill", 0.4, schema="obfuscated"),
         made("t", "with-skill", 0.2, convention="current"),
+        made("t", "with-skill", 0.3, dataset="demo", dataset_hash="ab12", access="open"),
     )
     assert deltas(table, contrast) == expected
 

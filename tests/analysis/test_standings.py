@@ -63,9 +63,11 @@ def test_one_family_compares_nothing() -> None:
 
 def test_a_system_alone_has_no_pair() -> None:
     """It stands with its mean."""
-    (found,) = standing(table_of(system("a", 0.5)))
+    passing = made("a", "no-skill", 0.5, model="a", strict=True)
+    (found,) = standing(table_of(system("a", 0.5), passing))
     assert (found.pairs, len(found.standings)) == ((), 1)
     assert found.standings[0].reward == pytest.approx(0.535)
+    assert (found.standings[0].strict.passes, found.standings[0].strict.runs) == (1, 9)
     assert found.notes == ("one system: nothing to compare it with",)
 
 
