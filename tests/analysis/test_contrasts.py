@@ -156,6 +156,18 @@ def test_a_pair_that_lost_its_measurement_is_missing() -> None:
     assert found.missing == ("u, codex · m: no measured runs of both sides",)
 
 
+def test_a_publishable_system_without_a_measured_control_leaves_the_others_in() -> None:
+    """What is publishable but cannot be compared puts nothing aside."""
+    table = table_of(
+        trials("t", "with-skill", 0.9),
+        made("t", "no-skill", None, state="provider-error", valid=False),
+        two_arms("t", 0.6, 0.4, model="local", publishable=False),
+    )
+    found = contrast(table)
+    assert (found.systems, found.publishable) == (("codex · local",), False)
+    assert found.delta == pytest.approx(0.2)
+
+
 @pytest.mark.parametrize(
     ("name", "label", "delta"),
     [

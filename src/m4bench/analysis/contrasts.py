@@ -28,6 +28,7 @@ from m4bench.analysis.pairing import (
     is_publishable,
     measured,
     pair,
+    publishable,
     task_effects,
     within,
 )
@@ -72,12 +73,13 @@ class Question:
     @cached_property
     def standing(self) -> tuple[Pair, ...]:
         """The pairs that figures are made of: the publishable ones where there are any, else every one."""
-        publishable = (
+        if not any(map(_shows_publishable, self.pairing.pairs)):
+            return self.pairing.pairs
+        return tuple(
             one
             for one in self.pairing.pairs
             if is_publishable(one.treatment) and is_publishable(one.control)
         )
-        return tuple(publishable) or self.pairing.pairs
 
     @property
     def aside(self) -> tuple[str, ...]:
@@ -85,6 +87,11 @@ class Question:
         there = {(one.task, one.block) for one in self.standing}
         left = (one for one in self.pairing.pairs if (one.task, one.block) not in there)
         return tuple(sorted({one.block for one in left}))
+
+
+def _shows_publishable(one: Pair) -> bool:
+    """Tell whether a pair has publishable measured runs on both sides."""
+    return all(any(publishable(runs) for runs in side) for side in (one.treatment, one.control))
 
 
 def ask(
