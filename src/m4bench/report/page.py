@@ -7,6 +7,7 @@ A page needs no network and no script; links lead to the report's other files, b
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from markupsafe import Markup
@@ -14,8 +15,9 @@ from markupsafe import Markup
 from m4bench.harness.finished.results import Results
 from m4bench.harness.finished.states import in_short
 from m4bench.model.errors import InputError
+from m4bench.model.run import RunRecord
 from m4bench.model.task import Task
-from m4bench.report.arms import shared_by_all
+from m4bench.report.arms import ArmName, shared_by_all
 from m4bench.report.card_columns import CardColumn, card_columns
 from m4bench.report.disagreements import Examination, Worked, losses_in_words, reason, worked
 from m4bench.report.drawing import inline
@@ -32,6 +34,8 @@ from m4bench.report.usage import used
 from m4bench.suites.derivation.tasks.cards import card
 
 LONGEST_SLUG = 60
+MOST_RUNS = 2_000
+MOST_COLUMNS = 24
 OF_A_TASK = ("Dataset", "Recipe", "Condition", "Schema", "Drops", "Convention", "Sandbox")
 
 
@@ -107,10 +111,23 @@ def front_page(
             "worst": worst_rows(summary),
             "worked": chosen,
             "meanings": _meanings(study, chosen),
+            "listed": listed_runs(summary),
+            "columns": summary.measured_arms[:MOST_COLUMNS],
             "uneven": len({_measured(arm) for arm in summary.measured_arms}) > 1,
             "shared": shared_by_all([arm.arm for arm in summary.arms]),
         },
     )
+
+
+def listed_runs(summary: Summary) -> list[tuple[Question, ArmName, RunRecord]]:
+    """Return the runs that the front page lists one by one, with task and arm: as many as it has room for."""
+    found = (
+        (question, name, run)
+        for question in summary.questions
+        for name, cell in summary.of_question(question)
+        for run in cell.runs
+    )
+    return list(islice(found, MOST_RUNS))
 
 
 def task_page(

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""The page on a campaign in a real browser: whole on a desk and a phone, in the dark, printed, and offline."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.report.test_page_in_a_browser import (
+    CONTRAST,
+    DRAWN_CONTRAST,
+    PRINTED_WIDTH,
+    Visit,
+)
+from tests.report.test_page_in_a_browser import (
+    browser as browser,
+)
+
+pytestmark = pytest.mark.browser
+
+OPEN = "document.querySelectorAll('details').forEach((d) => (d.open = true))"
+BEYOND = """() => [...document.querySelectorAll('td, th, p, li, dd, figure svg')].filter(
+  (e) => e.checkVisibility() && !e.closest('thead') && !e.closest('.scroll, .vh')
+    && e.getBoundingClientRect().right > innerWidth + 1).length"""
+
+
+def test_the_page_loads_itself_and_nothing_else(browser: Browser, published: Path) -> None:
+    """Offline and without a word on the console; with its figures drawn and labelled by their captions."""
+    visit = Visit(browser, published.as_uri(), offline=True)
+    visit.page.wait_for_load_state("networkidle")
+    assert [url for url in visit.requests if not url.startswith("data:")] == [published.as_uri()]
+    assert visit.said == []
+    visit.page.evaluate(OPEN)
+    figures = visit.page.locator("figure.drawn")
+    assert figures.count() >= 6
+    for n in range(figures.count()):
+        drawing = figures.nth(n).locator("svg:visible")
+        label = drawing.get_attribute("aria-labelledby")
+        assert figures.nth(n).locator(f"#{label}").inner_text().strip()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_runs_off_the_side_of_a_campaign(
+    browser: Browser, published: Path, width: int
+) -> None:
+    """With everything unfolded the page scrolls in one direction only, on a phone and on a desk."""
+    page = Visit(browser, published.as_uri(), viewport={"width": width, "height": 800}).page
+    page.evaluate(OPEN)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(BEYOND) == 0
+    unlabelled = page.evaluate(
+        "() => [...document.querySelectorAll('.stack td')].filter((cell) => !cell.dataset.label).length"
+    )
+    assert unlabelled == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_of_a_campaign_has_contrast(
+    browser: Browser, published: Path, scheme: str
+) -> None:
+    """Every visible text, drawn or written, stands out by 4.5 to 1."""
+    page = Visit(browser, published.as_uri(), color_scheme=scheme).page
+    page.evaluate(OPEN)
+    found = page.evaluate(CONTRAST)
+    assert len(found) > 500
+    assert found[0][0] >= 4.5, found[:5]
+    drawn = page.evaluate(DRAWN_CONTRAST)
+    assert len(drawn) > 100
+    assert drawn[0][0] >= 4.5, drawn[:5]
+
+
+def test_the_methods_are_selected_by_one_click(browser: Browser, published: Path) -> None:
+    """A reader copies the paragraph whole, without a script."""
+    page = Visit(browser, published.as_uri(), java_script_enabled=True).page
+    page.locator("p.methods").click()
+    selected = page.evaluate("getSelection().toString().trim()")
+    assert selected == page.locator("p.methods").inner_text().strip()
+
+
+def test_a_campaign_prints(browser: Browser, published: Path, tmp_path: Path) -> None:
+    """Printed it is light, unfolded, clips no table and no figure, and fills more than one page."""
+    page = Visit(
+        browser,
+        published.as_uri(),
+        color_scheme="dark",
+        viewport={"width": PRINTED_WIDTH, "height": 1000},
+    ).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    clipped = page.evaluate(
+        """() => [...document.querySelectorAll('table, svg')].filter((e) => e.checkVisibility()
+             && e.getBoundingClientRect().right > innerWidth + 1)
+             .map((e) => `${e.tagName} ${e.className} ${e.closest('section')?.getAttribute('aria-labelledby')}`)"""
+    )
+    assert clipped == []
+    page.pdf(path=tmp_path / "campaign.pdf", format="A4")
+    printed = (tmp_path / "campaign.pdf").read_bytes()
+    assert printed.startswith(b"%PDF")
+    assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") > 5

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""The tables of a campaign: the rows of an invented one, counted and reckoned by hand."""
+
+import re
+from statistics import fmean
+
+import pytest
+
+from m4bench.analysis.results import Component, VarianceComponents
+from m4bench.analysis.runs import RunTable
+from m4bench.report.campaign.tables import campaign_tables
+from m4bench.report.exhibits import Row, Table
+from tests.report.campaign.samples import FAMILIES, build_analysis, sample_analysis, sample_table
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, Table]:
+    """The tables of the invented campaign by name."""
+    return {one.name: one for one in campaign_tables(sample_analysis(), sample_table())}
+
+
+def rows_where(table: Table, **values: object) -> list[Row]:
+    """Return the rows with these values."""
+    return [row for row in table.rows if values.items() <= row.items()]
+
+
+def test_every_table_has_rows_of_one_shape_and_a_safe_name(tables: dict[str, Table]) -> None:
+    """A name is fit for a file, rows share their columns, and what is printed is among them."""
+    assert {"contrasts", "contrast-tasks", "sensitivity", "arms", "task-arms", "standings"} <= set(
+        tables
+    )
+    for table in tables.values():
+        assert re.fullmatch(r"[a-z][a-z-]{0,40}", table.name)
+        assert table.rows
+        assert {tuple(row) for row in table.rows} == {tuple(table.rows[0])}
+        assert set(table.printed) <= set(table.rows[0])
+        assert table.title
+        assert table.caption.endswith(".")
+
+
+def test_a_contrast_is_the_mean_of_its_tasks(tables: dict[str, Table]) -> None:
+    """The rows by task of a contrast average to its delta, and count what improved."""
+    for contrast in tables["contrasts"].rows:
+        deltas = [
+            row["delta"]
+            for row in rows_where(tables["contrast-tasks"], contrast=contrast["contrast"])
+        ]
+        assert len(deltas) == contrast["tasks"]
+        assert fmean(deltas) == pytest.approx(contrast["delta"])
+        assert sum(delta > 1e-9 for delta in deltas) == contrast["improved"]
+
+
+def test_a_cell_is_a_row_with_the_mean_of_its_trials(tables: dict[str, Table]) -> None:
+    """As many cells as the runs have, each with the plain mean of the rewards that enter."""
+    cells = tables["task-arms"].rows
+    assert len(cells) == len(sample_table().cells())
+    assert {row["task"] for row in cells} == set(FAMILIES)
+    assert all(row["entering_runs"] <= row["runs"] for row in cells)
+    of_one = next(row for row in cells if row["entering_runs"] == row["runs"] and row["reward"])
+    rewards = [
+        run.reward
+        for run in sample_table()
+        if (run.task, run.condition, run.schema, str(run.system), run.setting.convention)
+        == (
+            of_one["task"],
+            of_one["condition"],
+            of_one["schema"],
+            of_one["system"],
+            of_one["convention"],
+        )
+    ]
+    assert of_one["reward"] == pytest.approx(
+        fmean(reward for reward in rewards if reward is not None)
+    )
+
+
+def test_failures_are_counted_by_state(tables: dict[str, Table]) -> None:
+    """The runs of the table of failures are those of the arms."""
+    failed = sum(row["runs"] for row in tables["failures"].rows)
+    assert failed == sum(sum(arm.failures.values()) for arm in sample_analysis().arms)
+    assert failed > 0
+
+
+def test_what_was_not_determined_is_empty(tables: dict[str, Table]) -> None:
+    """A schema whose control was not run has no delta and no ratio; neither is 0."""
+    missing = [row for row in tables["schemas"].rows if row["control"] is None]
+    assert missing
+    assert all((row["delta"], row["ratio"], row["low"]) == (None, None, None) for row in missing)
+
+
+def test_a_fit_that_did_not_converge_shows_no_figure() -> None:
+    """Its variance is left out, that it did not converge is told."""
+    part = Component(name="family", variance=0.02, deviation=0.14, share=0.5, levels=5)
+    found = VarianceComponents(
+        condition="no-skill",
+        schema_name="native",
+        runs=10,
+        cells=5,
+        components=(part,),
+        converged=False,
+    )
+    analysis = sample_analysis().model_copy(update={"components": (found,)})
+    table = next(
+        one for one in campaign_tables(analysis, sample_table()) if one.name == "components"
+    )
+    assert [table.rows[0][name] for name in ("variance", "share", "converged")] == [
+        None,
+        None,
+        False,
+    ]
+
+
+def test_a_table_without_a_row_is_left_out() -> None:
+    """Runs under one condition have no contrast to tabulate."""
+    alone = sample_table().where(lambda run: run.condition == "no-skill")
+    names = {one.name for one in campaign_tables(build_analysis(RunTable(alone.runs), ()), alone)}
+    assert "arms" in names
+    assert not names & {"contrasts", "contrast-tasks", "components"}
