@@ -3,6 +3,7 @@
 
 from dataclasses import replace
 
+from m4bench.analysis.runs import entering
 from tests.report.campaign.samples import build_run, table
 
 
@@ -22,3 +23,12 @@ def test_versions_of_a_task_are_tasks_of_their_own() -> None:
         "t",
         "u",
     }
+
+
+def test_a_reward_in_a_state_that_is_no_measurement_never_enters() -> None:
+    """Whoever wrote a reward beside a lost run: it stands for nothing."""
+    kept = build_run("t", trial=1, reward=0.4)
+    lost = replace(build_run("t", trial=2, reward=0.9), state="infrastructure", valid=False)
+    assert lost.reward == 0.9
+    assert entering([kept, lost]) == (kept,)
+    assert entering([lost]) == ()

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from m4bench.report.site import write_site
 from tests.conftest import REQUIRED_VARIABLE
 from tests.report.site.conftest import NAMES
+from tests.report.site.run_tables import build_rows, write_table
 from tests.report.test_page_in_a_browser import CONTRAST
 
 pytestmark = pytest.mark.browser
@@ -88,6 +90,23 @@ def test_filters_choose_among_settings_and_are_kept_in_the_address(
     assert again.boards() == [("<b>other</b>", "native", "current")]
     assert visit.requests == [site.as_uri()]
     assert visit.said == again.said == []
+
+
+def test_data_of_different_access_are_chosen_apart(browser: Browser, tmp_path: Path) -> None:
+    """Open and invented data stand on boards of their own, and the choice of access shows one of them."""
+    rows = [
+        *build_rows("solver", 0.3),
+        *build_rows("solver", 0.6, access="synthetic", dataset="synthetic"),
+    ]
+    front = write_site([write_table(tmp_path / "runs.csv", rows)], tmp_path / "out")
+    visit = Visit(browser, front.as_uri())
+    shown = visit.page.locator(".board:visible")
+    visit.page.select_option("select[name=access]", "")
+    visit.page.select_option("select[name=dataset]", "")
+    assert shown.count() == 2
+    for access in ("open", "synthetic"):
+        visit.page.select_option("select[name=access]", access)
+        assert [shown.nth(n).get_attribute("data-access") for n in range(shown.count())] == [access]
 
 
 def test_a_link_to_a_setting_shows_it(browser: Browser, site: Path) -> None:
