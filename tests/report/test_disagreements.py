@@ -42,7 +42,7 @@ def pages(out: Path) -> str:
     return "\n".join(
         path.read_text(encoding="utf-8")
         for path in sorted(out.rglob("*"))
-        if path.is_file() and path.suffix != ".pdf"
+        if path.is_file() and path.suffix not in (".pdf", ".png")
     )
 
 

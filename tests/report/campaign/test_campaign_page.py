@@ -198,13 +198,21 @@ def test_a_folder_and_the_table_of_its_report_say_the_same(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("runs", "there"),
     [
-        ([build_run(), build_run(agent="naive")], False),
+        ([build_run(), build_run(agent="another")], False),
         ([build_run(trial=1), build_run(trial=2)], False),
         ([build_run("mimic-meld-24h"), build_run("mimic-charlson-raw")], False),
-        ([build_run(), build_run("mimic-meld-24h", "naive")], True),
+        ([build_run(), build_run("mimic-meld-24h", "naive")], False),
+        ([build_run(), build_run("mimic-meld-24h", "another")], True),
         ([build_run(), build_run(condition="with-skill")], True),
     ],
-    ids=["one task", "trials of one task", "one agent", "two agents, two tasks", "a contrast"],
+    ids=[
+        "one task",
+        "trials of one task",
+        "one agent",
+        "an agent and a baseline",
+        "two agents, two tasks",
+        "a contrast",
+    ],
 )
 def test_a_folder_is_compared_only_where_there_is_something_to_compare(
     tmp_path: Path, runs: list[object], there: bool
@@ -226,7 +234,8 @@ def test_a_declared_contrast_that_no_run_holds_is_bad_input(tmp_path: Path, decl
 def test_several_sources_are_reported_together(tmp_path: Path) -> None:
     """A folder and a table make one page of their comparison; each is named with its hash."""
     folder = write_runs(tmp_path / "results", [build_run("mimic-meld-24h", "codex", model="m")])
-    source = write_csv(tmp_path / "more.csv", small_rows("claude"))
+    rows = [f"{row},1.1" for row in small_rows("claude")]
+    source = write_csv(tmp_path / "more.csv", rows, f"{HEADER},task_version")
     page = write_report([folder, source], tmp_path / "out")
     assert "1 task, 2 systems, 3 runs" in words_of(page)
     with (page.parent / "tables" / "sources.csv").open() as stream:
@@ -313,7 +322,7 @@ def test_a_report_has_one_place(tmp_path: Path, options: list[str], problem: str
 def test_a_later_report_takes_back_what_it_has_no_more(tmp_path: Path) -> None:
     """LaTeX, PNG and the analysis of a former report go where the new one has none."""
     out = tmp_path / "out"
-    runs = [build_run("mimic-meld-24h"), build_run("mimic-charlson-raw", "naive")]
+    runs = [build_run("mimic-meld-24h"), build_run("mimic-charlson-raw", "another")]
     write_report(write_runs(tmp_path / "both", runs), out)
     assert (out / "analysis.json").is_file()
     assert (out / "tables" / "arms.tex").is_file()

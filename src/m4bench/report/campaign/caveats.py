@@ -43,8 +43,11 @@ def family_caveats(
 
 
 def _worth(family: str, names: list[str], tasks: Mapping[str, Task]) -> Worth | None:
-    """Return what is known of a family’s reference; nothing where a name is another’s task."""
-    known = [tasks[name] for name in names if name in tasks]
+    """Return what is known of a family’s reference; nothing where a name is another’s task.
+
+    Of a task whose runs are of several versions each version is a task of its own, named behind a comma.
+    """
+    known = [task for name in names if (task := tasks.get(name.partition(", version ")[0]))]
     if len(known) < len(names) or any(task.family != family for task in known):
         return None
     return worth_of(known[0])

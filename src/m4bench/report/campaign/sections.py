@@ -20,7 +20,7 @@ from m4bench.analysis.results import (
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.caveats import FamilyCaveats
-from m4bench.report.wording import count
+from m4bench.report.wording import BASELINES, count
 
 MOST_TASKS = 60
 MOST_CONTRASTS = 12
@@ -233,8 +233,11 @@ DENOMINATORS = {
 
 
 def is_worth_showing(analysis: Analysis) -> bool:
-    """Tell whether runs have anything to compare: a contrast, or on several tasks several arms or trials."""
-    arms = [arm for arm in analysis.arms if arm.entering]
+    """Tell whether runs have anything to compare: a contrast, or on several tasks several arms or trials.
+
+    Baselines are the ends of the scale and no arms to be compared.
+    """
+    arms = [arm for arm in analysis.arms if arm.entering and arm.agent not in BASELINES]
     several = len(arms) > 1 or any(max(arm.pass_at, default=0) > 1 for arm in arms)
     return bool(analysis.contrasts) or (analysis.tasks > 1 and several)
 
