@@ -17,6 +17,7 @@ from m4bench.report.chart_parts import (
     Data,
     Layout,
     Records,
+    either,
     finished,
     from_0_to_1,
     line_above,
@@ -69,7 +70,7 @@ def rewards(
             x=from_0_to_1("whole", "Strict passes, share of runs")
         )
         + passes.mark_bar(height=9, color=palette.FILL, yOffset=layout.mark).encode(
-            x="share:Q", description="about_passes:N"
+            x=alt.X("share:Q"), description=alt.Description("about_passes:N")
         )
         + words(data, arms, order, "passes", layout, named=layout.above, at=wide)
     ).properties(width=wide, height=layout.row * len(order))
@@ -114,7 +115,7 @@ def keys(
     edge = (
         alt.Chart(data.add([{"at": 1}]))
         .mark_rule(color=palette.INK, strokeWidth=1)
-        .encode(x="at:Q")
+        .encode(x=alt.X("at:Q"))
     )
     row = layout.row + 18 if layout.above else layout.row
     chart = (edge + bars) if layout.above else (bars + edge)
@@ -213,15 +214,11 @@ def _shades(
     shade = alt.Scale(domain=list(range(len(palette.HEAT))), range=list(palette.HEAT))
     size: dict[str, Any] = {"height": 22, "yOffset": 9} if above else {}
     rects = base.mark_rect(stroke=palette.PAPER, strokeWidth=2, **size).encode(
-        fill=alt.Fill("step:O", scale=shade, legend=None), description="about:N"
+        fill=alt.Fill("step:O", scale=shade, legend=None), description=alt.Description("about:N")
     )
     figures = base.mark_text(fontSize=11, baseline="middle", dy=9 if above else 0).encode(
-        text="text:N",
-        fill=alt.condition(
-            f"datum.step >= {palette.FIRST_DEEP_HEAT}",
-            alt.value(palette.ON_DEEP),
-            alt.value(palette.ON_PALE),
-        ),
+        text=alt.Text("text:N"),
+        fill=either(f"datum.step >= {palette.FIRST_DEEP_HEAT}", palette.ON_DEEP, palette.ON_PALE),
     )
     chart = rects + figures
     if above:
@@ -243,17 +240,15 @@ def _circles(data: Data, points: Records, order: Sequence[str], title: str, layo
             x=x,
             y=y,
             size=alt.Size("size:Q", scale=None, legend=None),
-            stroke=alt.value(palette.FILL),
-            fill=alt.condition("datum.strict", alt.value(palette.FILL), alt.value(palette.PAPER)),
-            description="about:N",
+            stroke=alt.StrokeValue(palette.FILL),
+            fill=either("datum.strict", palette.FILL, palette.PAPER),
+            description=alt.Description("about:N"),
         )
         numbers = shown.mark_text(fontSize=10, baseline="middle", dy=lift).encode(
             x=x,
             y=y,
-            text="number:N",
-            fill=alt.condition(
-                "datum.strict", alt.value(palette.ON_DEEP), alt.value(palette.ON_PALE)
-            ),
+            text=alt.Text("number:N"),
+            fill=either("datum.strict", palette.ON_DEEP, palette.ON_PALE),
         )
         chart = dots + numbers if chart is None else chart + dots + numbers
     return chart
@@ -268,7 +263,7 @@ def _means(data: Data, rows: Records, order: Sequence[str], layout: Layout) -> A
         .encode(
             x=alt.X("mean:Q"),
             y=rows_of("arm", order, labelled=not layout.above),
-            description="about:N",
+            description=alt.Description("about:N"),
         )
     )
 
@@ -310,7 +305,7 @@ def _bars(
                     **folded,
                 ),
             ),
-            description="about:N",
+            description=alt.Description("about:N"),
         )
     )
 
