@@ -7,7 +7,9 @@ Cluster-Robust Inference", J Human Resources 50(2); Cameron, Gelbach and Miller 
 Improvements for Inference with Clustered Errors", Rev Econ Stat 90(3).
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
+from math import ceil, factorial, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +23,8 @@ NO_SPREAD = 1e-9
 # Groups that agree differ by this much for rounding alone.
 ROUNDING = 1e-12
 UNSTUDENTISED = 0.05
+EXACT_BOOTSTRAP_GROUPS = 10
+"""Up to so many groups every draw of them is counted instead of some made: 92,378 different ones of ten."""
 
 
 class Interval(NamedTuple):
@@ -83,16 +87,47 @@ def clustered_t(
     return ClusteredMean(mean, error, freedom, mean - quantile * error, mean + quantile * error)
 
 
+class _Draws(NamedTuple):
+    """How often each draw takes each group, shape (groups, draws), and how many draws each of them stands for."""
+
+    times: Floats
+    weights: NDArray[np.int64]
+
+
 @lru_cache(maxsize=16)
-def _group_counts(groups: int, draws: int, seed: int) -> Floats:
-    """Return how often each draw takes each group, shape (groups, draws)."""
+def _random_draws(groups: int, draws: int, seed: int) -> _Draws:
     drawn = np.random.default_rng(seed).integers(0, groups, size=(groups, draws))
     counts = np.zeros((groups, draws))
     columns = np.arange(draws)
     for row in drawn:
         counts[row, columns] += 1
     counts.flags.writeable = False
-    return counts
+    return _Draws(counts, np.ones(draws, dtype=np.int64))
+
+
+@lru_cache(maxsize=EXACT_BOOTSTRAP_GROUPS)
+def _all_draws(groups: int) -> _Draws:
+    """Return every way to take G of G groups, with the number of ordered draws, of G to the power G, that are it."""
+    compositions = list(_compositions(groups, groups))
+    times = np.array(compositions, dtype=np.float64).T.copy()
+    ways = [factorial(groups) // prod(map(factorial, one)) for one in compositions]
+    times.flags.writeable = False
+    return _Draws(times, np.array(ways, dtype=np.int64))
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield every tuple of so many numbers, none negative, that add up to `total`."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def _tail_of_all(ways: int, level: float) -> int:
+    """Return how many of all draws lie up to and with an end: a tail's share, rounded up."""
+    return ceil(ways * (1 - level) / 2 * (1 - ROUNDING))
 
 
 def _studentised(sums: GroupSums, times: Floats, error: float) -> tuple[Floats, NDArray[np.bool_]]:
@@ -121,28 +156,37 @@ def cluster_bootstrap_t(
 
     Each draw takes G groups with replacement and gives t, its distance from the sample's mean in units of its own
     CR1 standard error; the interval's ends are the sample's mean less upper and lower t times the sample's
-    standard error, t at the positions (draws + 1) times the tail. A draw of groups that all agree has no standard
+    standard error. Up to 10 groups every draw is counted with its chance and the ends are the quantiles of that
+    exact distribution, so that neither `draws` nor `seed` matters; with more groups `draws` are made and t is taken
+    at the positions (draws + 1) times the tail. A draw of groups that all agree has no standard
     error: it counts as infinitely far on its side. None where that happens in more than 5 % of draws (always with
     three groups or fewer), where an end would be infinite, or where the groups of the sample agree.
 
     Raises:
-        ValueError: as `clustered_t`, or for too few draws to have the tails.
+        ValueError: as `clustered_t`, or, with more than 10 groups, for too few draws to have the tails.
     """
     sums = group_sums(values, groups, weights)
-    tail = int((draws + 1) * (1 - _checked(level)) / 2)
-    if tail < 1:
-        raise ValueError("too few draws for the tails of this level")
     count = sums.totals.size
+    exact = count <= EXACT_BOOTSTRAP_GROUPS
+    tail = int((draws + 1) * (1 - _checked(level)) / 2)
+    if tail < 1 and not exact:
+        raise ValueError("too few draws for the tails of this level")
     if count < 2:
         return None
     mean, error = sums.mean, _standard_error(sums)
     if error <= ROUNDING * float(np.abs(sums.totals).max() / sums.weights.max()):
         return None
-    distances, alike = _studentised(sums, _group_counts(count, draws, seed), error)
-    if float(alike.mean()) > UNSTUDENTISED:
+    drawn = _all_draws(count) if exact else _random_draws(count, draws, seed)
+    distances, alike = _studentised(sums, drawn.times, error)
+    every = int(drawn.weights.sum())
+    if int(drawn.weights[alike].sum()) > UNSTUDENTISED * every:
         return None
-    ordered = np.sort(distances)
-    lower, upper = ordered[tail - 1], ordered[draws - tail]
+    if exact:
+        tail = _tail_of_all(every, level)
+    order = np.argsort(distances, kind="stable")
+    reached = np.cumsum(drawn.weights[order])
+    lower = distances[order][np.searchsorted(reached, tail)]
+    upper = distances[order][np.searchsorted(reached, every - tail, side="right")]
     if not np.isfinite([lower, upper]).all():
         return None
     return Interval(mean - float(upper) * error, mean - float(lower) * error)
