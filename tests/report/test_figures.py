@@ -10,7 +10,7 @@ import pytest
 
 from m4bench.report import palette
 from m4bench.report.arms import ArmName
-from m4bench.report.drawing import draw, inline, print_ready
+from m4bench.report.drawing import draw, for_paper, inline, is_legible_on_paper, print_ready
 from m4bench.report.exhibits import Figure
 from m4bench.report.figures import front_figures, labels, task_figures
 from m4bench.report.summary import summarise
@@ -62,6 +62,56 @@ def test_a_figure_is_drawn_to_the_same_bytes(figures: dict[str, Figure], kind: s
     assert first == second
     assert len({print_ready(first) for _ in range(4)}) == 1
     assert print_ready(first).startswith(b"%PDF-")
+
+
+def plain_drawing(width: int, letters: int) -> str:
+    """Return a drawing of a width in pixels with one word of a height in pixels."""
+    specification = {
+        "data": {"values": [{}]},
+        "mark": {"type": "text", "text": "word", "fontSize": letters},
+        "width": width,
+        "height": 100,
+        "padding": 0,
+        "config": {"view": {"stroke": None}},
+    }
+    return draw(specification, "", "")
+
+
+@pytest.mark.parametrize(
+    ("width", "letters", "legible", "file", "pdf"),
+    [
+        (400, 12, True, (400, 100), (300, 75)),  # three quarters of a point a pixel
+        (624, 12, True, (624, 100), (468, 75)),  # as wide as the text
+        (780, 12, True, (624, 80), (468, 60)),  # shrunk to it: letters of 7.2 points
+        (780, 11, False, (624, 80), (468, 60)),  # 6.6 points
+        (936, 12, False, (624, 66.67), (468, 50)),  # 6 points
+    ],
+)
+def test_a_file_is_as_wide_as_the_text_of_a_paper(
+    width: int, letters: int, legible: bool, file: tuple[float, float], pdf: tuple[float, float]
+) -> None:
+    """SVG and PDF are at most six and a half inches wide, and it is told where letters would be below 7 points."""
+    drawn = plain_drawing(width, letters)
+    assert is_legible_on_paper(drawn) is legible
+    root = ElementTree.fromstring(for_paper(drawn))
+    assert (float(root.get("width", 0)), float(root.get("height", 0))) == pytest.approx(file)
+    assert root.get("viewBox") == f"0 0 {width} 100"
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", print_ready(drawn))
+    assert box
+    assert [float(side) for side in box.groups()] == pytest.approx(pdf, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_on_its_own_lies_on_white(figures: dict[str, Figure], kind: str) -> None:
+    """In a paper no tinted rectangle stands out; in a page the drawing has no paper of its own."""
+    figure = figures[kind]
+    drawn = draw(figure.specification, figure.title, figure.alt)
+    paper = ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}rect")
+    assert paper is not None
+    assert paper.get("fill") == "#ffffff"
+    assert (
+        ElementTree.fromstring(inline(drawn, "t")).find("{http://www.w3.org/2000/svg}rect") is None
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)

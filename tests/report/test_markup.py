@@ -62,6 +62,19 @@ def test_a_table_without_rows_says_so() -> None:
     assert "No rows." in markup.table(Table("x", "T", "C", []))
 
 
+def test_a_caption_of_ours_is_whole() -> None:
+    """However long it is, nothing of it is cut, and signs are escaped; a foreign name in a cell is bounded."""
+    long = "As many words as it takes, [each](x) of them. " * 30 + "The end"
+    figure = Figure("rewards", "Rewards", long, "alt", {}, {})
+    table = Table("runs", "Runs", long, [{"task": "x" * 1000}])
+    escaped = long.replace("[", "\\[").replace("]", "\\]")
+    written = markup.captions([figure], [table])
+    assert written.count(escaped) == 2
+    assert "…" not in written
+    assert escaped in markup.table(table)
+    assert "x" * 401 not in markup.table(table)
+
+
 def test_captions_name_every_file() -> None:
     """What each figure and table shows stands in one place."""
     text = markup.captions(

@@ -15,15 +15,20 @@ Records = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where names and numbers stand; lengths in pixels. `mark` is how far marks lie below a row's middle."""
+    """Where names and numbers stand; lengths in pixels. `mark` is how far marks lie below a row's middle.
+
+    `above` has names above the marks; `most`, where it is given, is the width that the whole should not exceed.
+    """
 
     row: int
     plot: int
     mark: int = 0
     above: bool = False
+    most: int = 0
 
 
 WIDE = Layout(row=26, plot=330)
+COMPACT = Layout(row=26, plot=330, most=690)
 NARROW = Layout(row=50, plot=312, mark=9, above=True)
 LINE_ABOVE = -13
 

@@ -28,6 +28,8 @@ from m4bench.report.chart_parts import (
 from m4bench.report.circles import LANE, gathered
 
 MOST_PANEL = 7
+CELL = 38
+LETTER = 6.2
 
 LOSSES = {
     "matched": ("matched", palette.FILL),
@@ -154,16 +156,21 @@ def columns(
         cells: `column`, `arm`, `step` (of `palette.HEAT`), `text`, `missed` (its threshold), `about`.
         names: the columns from top to bottom.
         arms: the arms from left to right.
-        layout: `WIDE`; or `NARROW`, where arms are numbered, and stand in several tables where they are many.
+        layout: `WIDE`; or `COMPACT` or `NARROW`, where arms are numbered, and stand in several tables where they
+            are many.
     """
     data = Data()
-    if not layout.above:
+    if not layout.above and not layout.most:
         flat = len(arms) <= 3 and max(map(len, arms)) <= 18
         axis = _heads(angle=0 if flat else -38)
         return finished(data, _shades(data, cells, names, arms, 118 if flat else 62, axis))
+    room, most = layout.plot, MOST_PANEL
+    if layout.most:
+        room = max(CELL, layout.most - int(LETTER * max(map(len, names), default=0)))
+        most = room // CELL
     panels = []
-    for start in range(0, len(arms), MOST_PANEL):
-        shown = arms[start : start + MOST_PANEL]
+    for start in range(0, len(arms), most):
+        shown = arms[start : start + most]
         numbers = {arm: str(start + place + 1) for place, arm in enumerate(shown)}
         numbered = [
             {**cell, "arm": numbers[str(cell["arm"])]} for cell in cells if cell["arm"] in numbers
@@ -176,12 +183,12 @@ def columns(
             color=palette.INK,
             offset=8,
         )
-        wide = min(62, layout.plot // len(shown))
+        wide = min(62, room // len(shown))
         heads = list(numbers.values())
         panels.append(
-            _shades(data, numbered, names, heads, wide, _heads(angle=0), above=True).properties(
-                title=key
-            )
+            _shades(
+                data, numbered, names, heads, wide, _heads(angle=0), above=layout.above
+            ).properties(title=key)
         )
     return finished(data, alt.vconcat(*panels, spacing=24))
 

@@ -26,14 +26,15 @@ from m4bench.report.campaign.page import CampaignPart, campaign_page, part_conte
 from m4bench.report.campaign.sections import is_worth_showing
 from m4bench.report.campaign.tables import campaign_tables
 from m4bench.report.disagreements import examine
-from m4bench.report.drawing import draw, pixels, print_ready
+from m4bench.report.drawing import draw, for_paper, is_legible_on_paper, pixels, print_ready
 from m4bench.report.exhibits import Figure, Table
-from m4bench.report.facts import is_for_its_owner
+from m4bench.report.facts import holds_credentialed, is_for_its_owner
 from m4bench.report.figures import front_figures, task_figures
+from m4bench.report.merged_runs import runs_table
 from m4bench.report.page import Drawn, Study, front_page, slugs, task_page
 from m4bench.report.provenance import provenances
 from m4bench.report.summary import summarise
-from m4bench.report.table_set import all_tables
+from m4bench.report.table_set import all_tables, without_free_text
 from m4bench.report.trouble import troubles
 
 PAGE = "index.html"
@@ -62,21 +63,23 @@ class Composition:
                 draw(figure.narrow, figure.title, figure.alt),
             )
             name = f"figures/{figure.name}"
-            self.files[f"{name}.svg"] = one.svg.encode()
-            self.files[f"{name}.pdf"] = print_ready(one.svg)
-            self.files[f"{name}.png"] = pixels(one.svg, SHARPNESS)
+            filed = _filed(one)
+            self.files[f"{name}.svg"] = for_paper(filed).encode()
+            self.files[f"{name}.pdf"] = print_ready(filed)
+            self.files[f"{name}.png"] = pixels(filed, SHARPNESS)
             self.figures.append(figure)
             done.append(one)
         return done
 
-    def add_tables(self, tables: Sequence[Table]) -> None:
-        """Keep tables as CSV, Markdown and LaTeX."""
-        self.tables += tables
+    def add_tables(self, tables: Sequence[Table], *, guarded: bool = False) -> None:
+        """Keep tables as CSV, Markdown and LaTeX; where `guarded`, what others wrote stands in the CSV alone."""
         for table in tables:
             name = f"tables/{table.name}"
+            passed_on = without_free_text(table) if guarded else table
+            self.tables.append(passed_on)
             self.files[f"{name}.csv"] = csv_text(table.rows).encode()
-            self.files[f"{name}.md"] = markup.table(table).encode()
-            self.files[f"{name}.tex"] = latex.table(table).encode()
+            self.files[f"{name}.md"] = markup.table(passed_on).encode()
+            self.files[f"{name}.tex"] = latex.table(passed_on).encode()
 
     def add_campaign(
         self, table: RunTable, analysis: Analysis, tasks: Mapping[str, Task]
@@ -92,6 +95,18 @@ class Composition:
         self.files["captions.md"] = markup.captions(self.figures, self.tables).encode()
         self.files[PAGE] = front.encode()
         return self
+
+
+def _filed(one: Drawn) -> str:
+    """Return the drawing that stands in files: the widest whose letters can be read at the width of a paper's text."""
+    if is_legible_on_paper(one.svg):
+        return one.svg
+    figure = one.figure
+    if figure.compact:
+        compact = draw(figure.compact(), figure.title, figure.alt)
+        if is_legible_on_paper(compact):
+            return compact
+    return one.narrow
 
 
 def is_folder_of_runs(source: Path) -> bool:
@@ -111,7 +126,10 @@ def compose_folder(
     Raises:
         InputError: there is nothing to report, or the declared analysis cannot be made of the runs.
     """
+    told = progress or _unheard
+    told(f"reading {results.resolve().name}", 0, 1)
     found = read_results(results, tasks)
+    told("comparing", 0, 1)
     summary = summarise(found.runs)
     proven = provenances(found.runs, store)
     examination = examine(summary, results, tasks, store, proven)
@@ -119,18 +137,18 @@ def compose_folder(
     named = slugs(summary.questions)
     study = Study(found, summary, tasks, examination, trouble, proven, named)
     made = Composition(private=is_for_its_owner(summary.runs, proven))
+    told("drawing", 0, 1)
     fronts = made.drawn(front_figures(summary))
     own_tables = all_tables(found, summary, tasks, examination, trouble)
     part = _compared(made, results, found, tasks, plan)
     names = [table.name for table in (*own_tables, *made.tables)]
     front = front_page(study, fronts, names, part_context(part) if part else None)
     for place, (question, slug) in enumerate(named.items()):
-        if progress is not None:
-            progress(f"page {slug}", place, len(named))
+        told("writing pages", place, len(named))
         page = task_page(study, question, made.drawn(task_figures(summary, question, slug)), names)
         made.files[f"tasks/{slug}.html"] = page.encode()
     compared, made.tables = made.tables, []
-    made.add_tables(own_tables)
+    made.add_tables(own_tables, guarded=holds_credentialed(summary.runs))
     made.tables += compared
     return made.finish(front)
 
@@ -146,26 +164,25 @@ def compose_tables(
     Raises:
         InputError: a source cannot be read, or the declared analysis cannot be made of the runs.
     """
-    read = read_run_table(sources, progress=_sources(len(sources), progress))
+    told = progress or _unheard
+    read = read_run_table(sources, progress=reading(told))
     table = read.versions_apart()
+    told("comparing", 0, 1)
     analysis = analyse(table, plan or default_plan(table))
     made = Composition(private=any(run.setting.access == "credentialed" for run in table))
+    told("drawing", 0, 1)
     part = made.add_campaign(table, analysis, tasks)
+    made.add_tables([runs_table(read)])
     return made.finish(campaign_page(part, [one.name for one in made.tables]))
 
 
-def _sources(number: int, progress: Progress | None) -> Progress | None:
-    """Return what is told of the reading of single sources as progress through all of them."""
-    if progress is None:
-        return None
-    begun: list[str] = []
+def reading(told: Progress) -> Progress:
+    """Return what is told the name of a source that is read, as progress that says so."""
+    return lambda name, done, total: told(f"reading {name}", done, total)
 
-    def told(name: str, _done: int, _total: int) -> None:
-        if name not in begun:
-            begun.append(name)
-            progress(f"source {name}", len(begun) - 1, number)
 
-    return told
+def _unheard(_name: str, _done: int, _total: int) -> None:
+    pass
 
 
 def _compared(

@@ -14,6 +14,9 @@ from m4bench.report import wording
 from m4bench.report.palette import VARIABLES
 
 VEGA_LITE = "6.4"
+TEXT_WIDTH = 468.0  # of a paper, in points: letter paper between margins of an inch
+LEAST_LETTER = 7.0  # points
+PIXEL = 0.75  # points
 _SVG = "http://www.w3.org/2000/svg"
 _ELEMENTS = {"svg", "g", "path", "text", "rect", "line", "title", "desc", "tspan"}
 _SPOKEN = ("aria-label", "aria-roledescription", "aria-hidden", "role")
@@ -62,12 +65,40 @@ def inline(drawn: str, described_by: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
+def is_legible_on_paper(drawn: str) -> bool:
+    """Tell whether a drawing's smallest letters are large enough where it is no wider than a paper's text."""
+    root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
+    texts = [one for one in root.iter(f"{{{_SVG}}}text") if one.text]
+    sizes = [float(one.get("font-size", "12").removesuffix("px")) for one in texts]
+    return min(sizes, default=LEAST_LETTER / PIXEL) * _points(root) >= LEAST_LETTER
+
+
+def for_paper(drawn: str) -> str:
+    """Return drawn SVG no wider than a paper's text, shrunk where it is wider."""
+    root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
+    return _sized(root, _points(root) / PIXEL) if _points(root) < PIXEL else drawn
+
+
 def print_ready(drawn: str) -> bytes:
-    """Return drawn SVG as a PDF of the figure's own size."""
+    """Return drawn SVG as a PDF no wider than a paper's text; 12 pixels are 9 points, or less where it is wide."""
     import vl_convert
 
-    pdf: bytes = vl_convert.svg_to_pdf(drawn)
+    root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
+    pdf: bytes = vl_convert.svg_to_pdf(_sized(root, _points(root)))  # a pixel becomes a point
     return pdf
+
+
+def _points(root: ET.Element) -> float:
+    """Return how many points a pixel of a drawing is on paper."""
+    return min(PIXEL, TEXT_WIDTH / float(root.get("width", 1)))
+
+
+def _sized(root: ET.Element, scale: float) -> str:
+    """Return a drawing in another size; what is in it keeps its coordinates."""
+    for side in ("width", "height"):
+        root.set(side, f"{float(root.get(side, 0)) * scale:.2f}")
+    ET.register_namespace("", _SVG)
+    return ET.tostring(root, encoding="unicode") + "\n"
 
 
 def pixels(drawn: str, scale: float) -> bytes:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a report exhibits: figures and tables, each with its title, caption and definition. Knows no layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ class Figure:
     """A Vega-Lite description of a figure, and one of the same for a narrow screen.
 
     `title` says what it shows, `caption` how its marks and numbers are defined, and `alt` what a reader who
-    cannot see it would be told.
+    cannot see it would be told. `compact` describes it for a paper whose text is too narrow for the first one.
     """
 
     name: str
@@ -36,3 +36,4 @@ class Figure:
     alt: str
     specification: Mapping[str, Any]
     narrow: Mapping[str, Any]
+    compact: Callable[[], Mapping[str, Any]] | None = None

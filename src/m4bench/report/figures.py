@@ -6,12 +6,13 @@ Knows neither how a chart is drawn nor where it is put.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 from m4bench.model.run import RunRecord
 from m4bench.report import charts, losses, wording
 from m4bench.report.arms import ArmName
-from m4bench.report.chart_parts import NARROW
+from m4bench.report.chart_parts import COMPACT, NARROW
 from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
 from m4bench.report.summary import ArmSummary, Cell, Question, Summary, passes_strictly
@@ -264,6 +265,7 @@ def _columns(cells: Named, question: Question, name: str) -> Figure:
         "the same figures stand in the table of columns.",
         charts.columns(found, list(called.values()), arms),
         charts.columns(found, list(called.values()), arms, NARROW),
+        partial(charts.columns, found, list(called.values()), arms, COMPACT),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from m4bench.report.exhibits import Figure, Table
-from m4bench.report.wording import foreign
+from m4bench.report.wording import foreign, visible
 
 _SIGNS = re.compile(r"([\\`*{}\[\]|<>&~$]|(?<!\w)_|_(?!\w))")
 _BEGINNING = re.compile(r"^([#+=-]|\d+(?=[.)]))")
@@ -14,7 +14,12 @@ _BEGINNING = re.compile(r"^([#+=-]|\d+(?=[.)]))")
 
 def text(value: object) -> str:
     """Return a text on one line in which no sign means anything to Markdown or HTML."""
-    return _BEGINNING.sub(_escaped, _SIGNS.sub(r"\\\1", foreign(value)))
+    return whole(foreign(value))
+
+
+def whole(words: str) -> str:
+    """Return words of our own as `text` does, however long they are: what is foreign in them is bounded already."""
+    return _BEGINNING.sub(_escaped, _SIGNS.sub(r"\\\1", visible(words)))
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -36,7 +41,7 @@ def cell(value: Any) -> str:
 
 def table(exhibit: Table) -> str:
     """Return a table with its title and caption; numbers are set to the right."""
-    head = f"# {text(exhibit.title)}\n\n{text(exhibit.caption)}\n"
+    head = f"# {whole(exhibit.title)}\n\n{whole(exhibit.caption)}\n"
     if not exhibit.rows:
         return f"{head}\nNo rows.\n"
     names = list(exhibit.rows[0])
@@ -56,14 +61,14 @@ def captions(figures: Iterable[Figure], tables: Iterable[Table]) -> str:
         lines += [
             f"## figures/{text(figure.name)}",
             "",
-            f"{text(figure.title)}. {text(figure.caption)}",
+            f"{whole(figure.title)}. {whole(figure.caption)}",
             "",
         ]
     for exhibit in tables:
         lines += [
             f"## tables/{text(exhibit.name)}",
             "",
-            f"{text(exhibit.title)}. {text(exhibit.caption)}",
+            f"{whole(exhibit.title)}. {whole(exhibit.caption)}",
             "",
         ]
     return "\n".join(lines)

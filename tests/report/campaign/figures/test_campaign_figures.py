@@ -17,11 +17,13 @@ from m4bench.report.campaign.figures import campaign_figures
 from m4bench.report.campaign.figures.decomposition import decomposition
 from m4bench.report.campaign.figures.forest import forest
 from m4bench.report.campaign.figures.means import means
-from m4bench.report.drawing import draw, pixels, print_ready
+from m4bench.report.drawing import draw, is_legible_on_paper, pixels, print_ready
 from m4bench.report.exhibits import Figure
 from tests.report.campaign.figures.reading_marks import cell, marks, one_mark, records, words
 from tests.report.campaign.samples import (
+    LARGE,
     PUBLISHED,
+    SMALL,
     build_analysis,
     build_run,
     sample_table,
@@ -144,13 +146,72 @@ def test_nothing_measured_draws_how_runs_ended_alone() -> None:
 def test_one_task_without_a_difference_has_no_interval_and_stands_at_zero() -> None:
     """A single family gives no interval, which the caption says; a difference of exactly 0 is neither side's."""
     runs = table([build_run("t", condition, family="f", reward=0.5) for condition in BOTH])
-    figures = figures_of(runs)
+    plan = AnalysisPlan(contrasts=(DeclaredContrast(contrast="with-skill:no-skill"),))
+    figures = {one.name: one for one in campaign_figures(analyse(runs, plan), runs)}
     figure = figures["forest-1"]
     assert one_mark(figure, "t: 0.000") == 0
     assert {"0 declined", "0 improved"} <= set(words(figure.specification))
-    assert "without an interval: 1 family cannot give one" in figure.caption
+    assert "each equal; all tasks are of one family: no interval" in figure.caption
     assert not [row for row in records(figure.specification) if "low" in row]
     assert "interval" not in figures["decomposition"].caption
+
+
+def test_families_that_do_not_differ_are_the_reason_for_no_interval() -> None:
+    """Two families of one and the same difference: it is not their number that prevents an interval."""
+    rewards = {"no-skill": 0.5, "with-skill": 0.625}
+    runs = table(
+        build_run(task, condition, family=task, reward=rewards[condition])
+        for task in ("t", "u")
+        for condition in BOTH
+    )
+    plan = AnalysisPlan(contrasts=(DeclaredContrast(contrast="with-skill:no-skill"),))
+    one = analyse(runs, plan).contrasts[0]
+    figure = forest(one, {}, "f", "task")
+    assert "each equal; the families' deltas are all the same" in figure.caption
+    assert "2 families" not in figure.caption
+    assert "+0.125, interval not determined" in words(figure.specification)
+    untold = forest(one.model_copy(update={"notes": ()}), {}, "f", "task")
+    assert "each equal; its interval is not determined." in untold.caption
+
+
+@pytest.mark.parametrize(
+    ("p_value", "told"), [(0.0004, "p 0.0004,"), (0.00002, "p <0.0001,"), (0.25, "p 0.250,")]
+)
+def test_a_probability_is_told_as_in_the_tables(
+    sampled: Figures, p_value: float, told: str
+) -> None:
+    """A small one has four decimals and is never 0."""
+    one = build_analysis(sample_table()).contrasts[0].model_copy(update={"p_value": p_value})
+    assert told in forest(one, {}, "f", "task").alt
+
+
+WIDE_NAMES = {f"{letter * 14}-{letter * 14}": f"family-{letter}" for letter in "abcdefgh"}
+
+
+@pytest.mark.parametrize("name", ["forest-1", "heat-map", "strict", "decomposition", "standings"])
+def test_a_compact_figure_is_legible_on_paper(name: str) -> None:
+    """With long names and many arms the wide layout is too wide for a paper's text; its compact form has all of it."""
+    runs = table(
+        build_run(task, condition, family=family, system=system, reward=reward, strict=True)
+        for task, family in WIDE_NAMES.items()
+        for place, condition in enumerate((*BOTH, "with-skill-decoy", "operational-spec-of-a-kind"))
+        for system in (LARGE, SMALL)
+        for reward in (0.1 + 0.2 * place,)
+    )
+    plan = AnalysisPlan(contrasts=(DeclaredContrast(contrast="with-skill:no-skill"),))
+    figure = {one.name: one for one in campaign_figures(analyse(runs, plan), runs)}[name]
+    assert figure.compact is not None
+    drawn = draw(figure.compact(), figure.title, figure.alt)
+    assert is_legible_on_paper(drawn)
+    wide = draw(figure.specification, figure.title, figure.alt)
+    assert mark_titles(drawn) == mark_titles(wide)
+
+
+def mark_titles(drawn: str) -> list[str]:
+    """Return what the marks of a drawing say they stand for, in order of their words."""
+    root = ElementTree.fromstring(drawn)
+    titles = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    return sorted(title.replace("; ", ", ") for title in titles)
 
 
 def test_hundreds_of_tasks_are_drawn_by_family() -> None:

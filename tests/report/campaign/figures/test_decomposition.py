@@ -3,15 +3,19 @@
 
 import pytest
 
-from m4bench.model.analysis import AnalysisPlan
+from m4bench.analysis.runs import System
+from m4bench.model.analysis import AnalysisPlan, Weighting
+from m4bench.report.campaign.figures import campaign_figures
 from m4bench.report.campaign.figures.decomposition import decomposition, panels
 from m4bench.report.campaign.figures.means import means
+from tests.report.campaign.figures.reading_marks import cell, marks, words
 from tests.report.campaign.samples import (
     CONTROLS,
     FAMILIES,
     LARGE,
     SMALL,
     SPECIFIED,
+    build_analysis,
     build_run,
     sample_table,
     table,
@@ -57,20 +61,74 @@ def test_a_condition_that_no_system_of_a_panel_shares_has_its_own() -> None:
     ]
 
 
-def test_intervals_are_of_paired_differences_clustered_by_family() -> None:
-    """Two families of one task each: mean 0.3, deviations of 0.1, t(1) = 12.706, CR1 error 0.1."""
+TWO_FAMILIES = [
+    build_run(task, condition, family=family, reward=reward)
+    for task, family, bare, helped in (
+        ("a", "f", 0.1, 0.3),
+        ("b", "f", 0.3, 0.7),
+        ("c", "g", 0.5, 0.6),
+    )
+    for condition, reward in (("no-skill", bare), ("with-skill", helped))
+]
+T_1 = 12.7062  # 0.975 of Student's t with one degree of freedom
+
+
+@pytest.mark.parametrize(
+    ("weighting", "bare", "delta", "error", "over"),
+    [
+        # Differences 0.2, 0.4 | 0.1; the families' residuals sum to 2/15 and -2/15: CR1 error sqrt(2 * 2) * 2/45.
+        ("task", 0.3, 7 / 30, 4 / 45, "over the tasks of a panel, each equal"),
+        # Family means 0.3 and 0.1, each 0.1 from theirs.
+        ("family", 0.35, 0.2, 0.1, "over the families of a panel, each equal"),
+    ],
+)
+def test_steps_are_weighted_as_planned_and_their_intervals_clustered_by_family(
+    weighting: Weighting, bare: float, delta: float, error: float, over: str
+) -> None:
+    """Two tasks of one family and one of another: tasks are equal, or families are; two clusters, not three."""
+    plan = AnalysisPlan(weighting=weighting)
+    none, step = panels(means(table(TWO_FAMILIES)), plan)[0].steps
+    assert none.mean == pytest.approx(bare)
+    assert step.mean == pytest.approx(bare + delta)
+    assert step.delta == pytest.approx(delta)
+    assert step.interval is not None
+    assert step.interval.high == pytest.approx(delta + T_1 * error, abs=1e-4)
+    figure = decomposition(means(table(TWO_FAMILIES)), plan)
+    assert figure is not None
+    assert over in figure.caption
+    assert "Lines end at 0 and 1" in figure.caption
+
+
+def test_a_difference_without_an_interval_is_a_difference() -> None:
+    """What is not determined is the interval of two equal differences, and they themselves are 0.1."""
     runs = [
         build_run(task, condition, family=task, reward=reward)
-        for task, bare, helped in (("a", 0.1, 0.3), ("b", 0.5, 0.9))
-        for condition, reward in (("no-skill", bare), ("with-skill", helped))
+        for task in ("a", "b")
+        for condition, reward in (("no-skill", 0.5), ("with-skill", 0.625))
     ]
-    step = panels(means(table(runs)), PLAN)[0].steps[1]
-    assert step.delta == pytest.approx(0.3)
-    assert step.interval is not None
-    assert step.interval.high == pytest.approx(0.3 + 12.7062 * 0.1, abs=1e-4)
     figure = decomposition(means(table(runs)), PLAN)
     assert figure is not None
-    assert "Lines end at 0 and 1" in figure.caption
+    assert "+0.125, interval not determined" in words(figure.specification)
+    assert "(+0.125, interval not determined)" in figure.alt
+
+
+def test_baselines_that_may_not_be_published_stand_aside() -> None:
+    """Of a reference that may not be published and a naive baseline that may, steps and map are of the latter."""
+    reference, naive = System("reference", "", ""), System("naive", "", "")
+    runs = table(
+        [
+            build_run("t", condition, system=system, reward=reward, publishable=system == naive)
+            for condition in ("no-skill", "with-skill")
+            for system, reward in ((reference, 1.0), (naive, 0.25))
+        ]
+    )
+    figures = {one.name: one for one in campaign_figures(build_analysis(runs), runs)}
+    for name in ("heat-map", "decomposition"):
+        assert (
+            "What may not be published stands aside where other runs are." in figures[name].caption
+        )
+    assert cell(figures["heat-map"], "t", "no-skill") == "0.250"
+    assert marks(figures["decomposition"])["no-skill: 0.250"] == 0.25
 
 
 def test_without_a_baseline_there_is_no_figure() -> None:

@@ -2,6 +2,7 @@
 """How far answers agree with one definition and another, where runs of several exist. Knows means of cells."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import fmean
 
 from m4bench.report import wording
@@ -16,6 +17,7 @@ from m4bench.report.campaign.figures.naming import (
     noted,
 )
 from m4bench.report.campaign.figures.row_chart import (
+    COMPACT_ROWS,
     LARGE,
     NARROW_ROWS,
     WIDE_ROWS,
@@ -88,6 +90,7 @@ def convention_figure(of: Sequence[Means], labels: Mapping[str, str]) -> Figure 
         " ".join(told),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
+        partial(rows_chart, rows, scale, COMPACT_ROWS),
     )
 
 

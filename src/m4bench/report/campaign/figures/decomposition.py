@@ -6,9 +6,10 @@ Knows means of cells; conditions that were run on different tasks stand in panel
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 
-from m4bench.analysis.estimate import quick_interval
+from m4bench.analysis.estimate import quick_interval, units
 from m4bench.analysis.results import Interval
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.report import wording
@@ -16,16 +17,16 @@ from m4bench.report.campaign.figures.means import Means
 from m4bench.report.campaign.figures.naming import (
     BASELINE,
     NATIVE,
-    between,
     cut,
     in_order,
     listed,
     marked,
     noted,
     percent,
-    signed,
+    with_interval,
 )
 from m4bench.report.campaign.figures.row_chart import (
+    COMPACT_ROWS,
     LARGE,
     NARROW_ROWS,
     WIDE_ROWS,
@@ -38,8 +39,8 @@ from m4bench.report.campaign.figures.row_chart import (
 from m4bench.report.exhibits import Figure
 
 CAPTION = (
-    "Mean reward over the tasks of a panel, each equal, and over the systems that have all its conditions. The "
-    "upright stroke is the mean without help{interval}.{panels}"
+    "Mean reward over the {weighting} of a panel, each equal, and over the systems that have all its conditions. "
+    "The upright stroke is the mean without help{interval}.{panels}"
 )
 INTERVAL = (
     "; the line through a mean is the interval of {level} of its task-paired difference from that, clustered by "
@@ -81,6 +82,7 @@ def decomposition(means: Means, plan: AnalysisPlan) -> Figure | None:
     scale = Scale(0.0, 1.0, "Mean reward", ("reward", f"against {BASELINE}"))
     some = any(step.interval for panel in found for step in panel.steps)
     caption = CAPTION.format(
+        weighting="families" if plan.weighting == "family" else "tasks",
         interval=INTERVAL.format(level=percent(plan.confidence)) if some else "",
         panels=SEVERAL if len(found) > 1 else "",
     )
@@ -93,6 +95,7 @@ def decomposition(means: Means, plan: AnalysisPlan) -> Figure | None:
         " ".join(_in_words(panel) for panel in found),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
+        partial(rows_chart, rows, scale, COMPACT_ROWS),
     )
 
 
@@ -142,9 +145,11 @@ def _panel(
         steps.append(
             Step(
                 condition,
-                fmean(values),
-                fmean(deltas),
-                None if condition == BASELINE else quick_interval(deltas, families, plan, "task"),
+                fmean(units(values, families, plan.weighting).values),
+                fmean(units(deltas, families, plan.weighting).values),
+                None
+                if condition == BASELINE
+                else quick_interval(deltas, families, plan, plan.weighting),
                 all(
                     cells[condition, task, system].publishable
                     for task in tasks
@@ -161,7 +166,7 @@ def _rows(panel: Panel) -> list[Row]:
         name = marked(cut(wording.foreign(step.condition)), step.publishable)
         spans: tuple[Span, ...] = ()
         bare = step.condition == BASELINE
-        against = "" if bare else f"{signed(step.delta)} {between(step.interval)}"
+        against = "" if bare else with_interval(step.delta, step.interval)
         if step.interval:
             low, high = (
                 step.mean - step.delta + step.interval.low,
@@ -203,11 +208,7 @@ def _heading(panel: Panel) -> str:
 def _in_words(panel: Panel) -> str:
     steps = listed(
         f"{wording.foreign(step.condition)} {wording.rate(step.mean)}"
-        + (
-            ""
-            if step.condition == BASELINE
-            else f" ({signed(step.delta)} {between(step.interval)})"
-        )
+        + ("" if step.condition == BASELINE else f" ({with_interval(step.delta, step.interval)})")
         for step in panel.steps
     )
     return f"{_heading(panel)}: {steps}."

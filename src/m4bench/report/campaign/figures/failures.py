@@ -6,6 +6,7 @@ Knows runs by their state alone.
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from m4bench.analysis.runs import RunTable
@@ -20,7 +21,7 @@ from m4bench.report.campaign.figures.naming import (
     in_order,
     listed,
 )
-from m4bench.report.chart_parts import NARROW
+from m4bench.report.chart_parts import COMPACT, NARROW
 from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
 
@@ -76,6 +77,7 @@ def failure_figure(table: RunTable, labels: dict[str, str]) -> Figure | None:
         f"Of {wording.plural(len(table), 'run')}: {told}.",
         charts.columns(cells, rows, heads),
         charts.columns(cells, rows, heads, NARROW),
+        partial(charts.columns, cells, rows, heads, COMPACT),
     )
 
 

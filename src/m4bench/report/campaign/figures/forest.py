@@ -4,8 +4,10 @@
 Knows the results of an analysis and no run.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from m4bench.analysis.results import ContrastResult, Equivalence, Interval, TaskDelta
 from m4bench.report import wording
@@ -16,11 +18,12 @@ from m4bench.report.campaign.figures.naming import (
     distinct,
     listed,
     percent,
-    probability,
     signed,
+    with_interval,
 )
 from m4bench.report.campaign.figures.row_chart import (
     CIRCLE,
+    COMPACT_ROWS,
     DIAMOND,
     LARGE,
     MIDDLE,
@@ -34,6 +37,7 @@ from m4bench.report.campaign.figures.row_chart import (
     room_around,
     rows_chart,
 )
+from m4bench.report.campaign.writing import p_value
 from m4bench.report.exhibits import Figure
 
 MOST_FORESTS = 8
@@ -59,7 +63,7 @@ FAMILIES = (
 SYSTEMS = " The small open marks are the systems, of which a circle is the mean, in the shape beside a system’s name."
 STROKES = " The small strokes are the {count} systems, of which a circle is the mean."
 WHOLE = " At the top the mean over {weighting}, each equal"
-NO_INTERVAL = ", without an interval: {families} cannot give one."
+NO_INTERVAL = re.compile(r"\bno (bootstrap-t )?interval")
 COUNTS = " Improved and declined count tasks; a difference within 1e-9 of 0 is neither."
 
 
@@ -95,6 +99,7 @@ def forest(
         _in_words(contrast, sides),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
+        partial(rows_chart, rows, scale, COMPACT_ROWS),
     )
 
 
@@ -135,9 +140,9 @@ def _whole(
             _spans(contrast.interval, tasks),
             (
                 _means(contrast.control, contrast.treatment),
-                _with(contrast.delta, contrast.interval),
+                with_interval(contrast.delta, contrast.interval),
             ),
-            _with(contrast.delta, contrast.interval),
+            with_interval(contrast.delta, contrast.interval),
         )
     ]
     other = contrast.bootstrap_t
@@ -156,7 +161,7 @@ def _whole(
     if len(contrast.by_system) > 1:
         for system in sorted(contrast.by_system, key=lambda one: by_name(labels, one.system)):
             label = by_name(labels, system.system)
-            told = _with(system.delta, system.interval)
+            told = with_interval(system.delta, system.interval)
             rows.append(
                 Row(
                     label,
@@ -194,10 +199,6 @@ def _spans(interval: Interval | None, whose: str, weight: str = "strong") -> tup
 
 def _means(control: float, treatment: float) -> str:
     return f"{wording.rate(control)} → {wording.rate(treatment)}"
-
-
-def _with(delta: float, interval: Interval | None) -> str:
-    return f"{signed(delta)} {between(interval)}" if interval else signed(delta)
 
 
 def _rows(
@@ -307,9 +308,7 @@ def _caption(
         other = contrast.bootstrap_t
         parts.append(f"; thin below: {_method(other)})." if other else ").")
     else:
-        parts.append(
-            NO_INTERVAL.format(families=wording.plural(contrast.families, "family", "families"))
-        )
+        parts.append(f"; {_why_no_interval(contrast)}.")
     parts.append(COUNTS)
     if contrast.equivalence:
         parts.append(f" {_claim(contrast.equivalence)}")
@@ -323,6 +322,12 @@ def _caption(
     if not contrast.publishable:
         parts.append(" These runs may not be published.")
     return "".join(parts)
+
+
+def _why_no_interval(contrast: ContrastResult) -> str:
+    """Return the reason the analysis gives, or the mere fact where it gives none."""
+    reasons = [note for note in contrast.notes if NO_INTERVAL.search(note)]
+    return wording.foreign(reasons[0]) if reasons else "its interval is not determined"
 
 
 def _claim(found: Equivalence) -> str:
@@ -343,10 +348,10 @@ def _in_words(contrast: ContrastResult, sides: str) -> str:
     ordered = sorted(contrast.task_deltas, key=lambda task: (-task.delta, task.task))
     correction = "Holm" if contrast.role == "primary" else "Benjamini and Hochberg"
     return (
-        f"{sides}: {_with(contrast.delta, contrast.interval)} over "
+        f"{sides}: {with_interval(contrast.delta, contrast.interval)} over "
         f"{wording.plural(contrast.tasks, 'task')} in {wording.plural(contrast.families, 'family', 'families')}, "
         f"{contrast.positive} improved, {contrast.negative} declined, {contrast.unchanged} unchanged; p "
-        f"{probability(contrast.p_value)}, {probability(contrast.p_adjusted)} after {correction}. By task: "
+        f"{p_value(contrast.p_value)}, {p_value(contrast.p_adjusted)} after {correction}. By task: "
         + listed(f"{names[task.task]} {signed(task.delta)}" for task in ordered)
         + "."
     )

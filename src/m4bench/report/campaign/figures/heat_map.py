@@ -2,6 +2,7 @@
 """The map of mean rewards, task by condition, over systems and within each. Knows means and no run."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from m4bench.report.campaign.figures.naming import (
     listed,
     noted,
 )
-from m4bench.report.chart_parts import NARROW
+from m4bench.report.chart_parts import COMPACT, NARROW
 from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
 
@@ -170,4 +171,5 @@ def _figure(
         f"Means of the columns: {told}. They are of different tasks where these differ in number.",
         charts.columns(cells, names, order),
         charts.columns(cells, names, order, NARROW),
+        partial(charts.columns, cells, names, order, COMPACT),
     )

@@ -53,16 +53,15 @@ def plain(value: float) -> str:
     return f"{MINUS}{text}" if value < 0 and text != "0.000" else text
 
 
-def between(interval: Interval | None) -> str:
-    """Write an interval, or that there is none."""
-    return f"[{plain(interval.low)}, {plain(interval.high)}]" if interval else "not determined"
+def between(interval: Interval) -> str:
+    """Write an interval."""
+    return f"[{plain(interval.low)}, {plain(interval.high)}]"
 
 
-def probability(value: float | None) -> str:
-    """Write a p-value."""
-    if value is None:
-        return "not determined"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
+def with_interval(delta: float, interval: Interval | None) -> str:
+    """Write a difference with its interval, or that this is not determined, which says nothing of the difference."""
+    told = f" {between(interval)}" if interval else ", interval not determined"
+    return f"{signed(delta)}{told}"
 
 
 def percent(level: float) -> str:

@@ -6,7 +6,7 @@ their names above the marks.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import altair as alt
@@ -16,6 +16,7 @@ from m4bench.report.campaign.figures.naming import LONGEST_NARROW, breadth, cut
 from m4bench.report.chart_parts import Data, Layout, finished, measure
 
 WIDE_ROWS = Layout(row=21, plot=380)
+COMPACT_ROWS = Layout(row=21, plot=170, most=760)
 NARROW_ROWS = Layout(row=37, plot=312, mark=8, above=True)
 CIRCLE, DIAMOND = "circle", "diamond"
 LARGE, MIDDLE, SMALL = 120, 62, 34
@@ -96,6 +97,11 @@ def room_around(values: Sequence[float]) -> tuple[float, float]:
 def rows_chart(rows: Sequence[Row], scale: Scale, layout: Layout) -> dict[str, Any]:
     """Return the description of a chart of rows, in the order they are given from top to bottom."""
     data = Data()
+    if layout.most:
+        words = max(map(_breadth, rows), default=0) + _columns(rows, scale)[-1]
+        layout = replace(
+            layout, plot=min(WIDE_ROWS.plot, max(layout.plot, int(layout.most - words)))
+        )
     places, bottom = _places(rows, scale, layout)
     frame = _Frame(data, scale, layout, bottom)
     layers = [
@@ -302,7 +308,7 @@ def _breadth(row: Row) -> float:
 
 
 def _columns(rows: Sequence[Row], scale: Scale) -> list[float]:
-    """Return where each column of figures begins, in pixels to the right of the plot."""
+    """Return where each column of figures begins, in pixels to the right of the plot, and where the last one ends."""
     many = max([len(scale.heads), *(len(row.numbers) for row in rows)], default=0)
     starts, at = [], float(FIRST_NUMBER)
     for column in range(many):
@@ -310,7 +316,7 @@ def _columns(rows: Sequence[Row], scale: Scale) -> list[float]:
         texts = [row.numbers[column] for row in rows if column < len(row.numbers)]
         texts += [scale.heads[column]] if column < len(scale.heads) else []
         at += max(map(len, texts)) * LETTER + BETWEEN_NUMBERS
-    return starts
+    return [*starts, at]
 
 
 def _sides(frame: _Frame) -> list[Any]:

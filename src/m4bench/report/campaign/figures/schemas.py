@@ -2,6 +2,7 @@
 """How a contrast fares when tables and columns have other names or cuts. Knows results and no run."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 from m4bench.analysis.results import Analysis, SchemaRobustness
 from m4bench.report import wording
@@ -14,6 +15,7 @@ from m4bench.report.campaign.figures.naming import (
     signed,
 )
 from m4bench.report.campaign.figures.row_chart import (
+    COMPACT_ROWS,
     LARGE,
     NARROW_ROWS,
     WIDE_ROWS,
@@ -64,6 +66,7 @@ def schema_figure(analysis: Analysis, labels: Mapping[str, str]) -> Figure | Non
         " ".join(_in_words(key, ordered, labels) for key, ordered in shown),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
+        partial(rows_chart, rows, scale, COMPACT_ROWS),
     )
 
 

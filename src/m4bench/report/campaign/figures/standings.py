@@ -2,6 +2,7 @@
 """Where systems stand: means with intervals, and letters that those share who are not told apart. Knows no run."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from m4bench.analysis.results import Standing, Standings
 from m4bench.report import wording
@@ -16,6 +17,7 @@ from m4bench.report.campaign.figures.naming import (
     percent,
 )
 from m4bench.report.campaign.figures.row_chart import (
+    COMPACT_ROWS,
     LARGE,
     NARROW_ROWS,
     WIDE_ROWS,
@@ -67,6 +69,7 @@ def standings_figure(found: Sequence[Standings], labels: Mapping[str, str]) -> F
         " ".join(told),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
+        partial(rows_chart, rows, scale, COMPACT_ROWS),
     )
 
 

@@ -2,6 +2,7 @@
 """Graded reward against strict passes, a point a cell, a panel a condition. Knows means of cells and no run."""
 
 from collections.abc import Mapping
+from functools import partial
 from statistics import fmean
 
 from m4bench.report import wording
@@ -78,6 +79,7 @@ def strict_figure(means: Means, labels: Mapping[str, str]) -> Figure | None:
         f"{listed(told)}.",
         small_panels(panels, title, columns=3, wide=PANEL),
         small_panels(panels, title, columns=1, wide=NARROW_PLOT - 20),
+        partial(small_panels, panels, title, columns=2, wide=PANEL),
     )
 
 
