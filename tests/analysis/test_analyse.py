@@ -149,8 +149,8 @@ def test_published_models_and_modes() -> None:
         ("codex · gpt-5.5 · medium", 0.767, 0.876, 0.109, 24, (0.060, 0.166)),
     ]
     assert [(one.name, one.tasks, round(one.delta, 3)) for one in found.by_mode] == [
-        ("standard", 11, 0.154),
-        ("raw", 17, 0.124),
+        ("standard tasks alone", 11, 0.154),
+        ("raw tasks alone", 17, 0.124),
     ]
 
 
@@ -247,6 +247,8 @@ def test_counts_and_what_stands_aside() -> None:
     assert found.notes == (
         "1 measured run is not publishable and stands aside, since its cell has publishable ones",
         "1 cell has no measured run",
+        "key F1: not determined of with-skill:no-skill, since no task has a figure on both sides",
+        "ordered nMAE: not determined of with-skill:no-skill, since no task has a figure on both sides",
     )
 
 
@@ -319,3 +321,72 @@ def test_exploratory_contrasts_have_no_secondary_metrics() -> None:
         ("with-skill:no-skill", "strict", "exploratory"),
         ("with-skill:no-skill", "key_f1", "exploratory"),
     ]
+
+
+def test_a_declared_analysis_compares_something() -> None:
+    """Weights and seeds alone are a mistake; an analysis nobody declared may find nothing to compare."""
+    table = table_of(two_arms("t", 0.9, 0.5))
+    with pytest.raises(InputError, match="names no contrast; list what is compared under"):
+        analyse(table, plan_of(weighting="family"))
+    assert analyse(table, plan_of(declared=False)).contrasts == ()
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "no-skill:with-skill",
+        "with-skill@native:no-skill",
+        "condition=no-skill,schema=native:schema=native,condition=with-skill",
+    ],
+)
+def test_a_comparison_is_made_once(again: str) -> None:
+    """However it is written, and from whichever side."""
+    table = table_of(two_arms("t", 0.9, 0.5))
+    with pytest.raises(InputError, match="compare the same two sides; name each comparison once"):
+        analyse(table, plan_of("with-skill:no-skill", again))
+
+
+def test_a_claim_is_corrected_by_its_own_p_value() -> None:
+    """Deltas all above zero have p = 1/16; that they match within .5 is clear, and is what Holm's correction is of."""
+    deltas = {"a": 0.01, "b": 0.02, "c": 0.015, "d": 0.012, "e": 0.018}
+    runs = [
+        [*two_arms(task, 0.5 + delta, 0.5), made(task, "with-skill-all", 0.5 - 3 * delta)]
+        for task, delta in deltas.items()
+    ]
+    primary = (
+        DeclaredContrast(contrast="with-skill:no-skill", claim="equivalence", margin=0.5),
+        DeclaredContrast(contrast="with-skill-all:no-skill"),
+    )
+    found = analyse(table_of(*runs), plan_of(contrasts=primary)).contrasts[:2]
+    claimed, difference = found
+    assert claimed.equivalence is not None
+    assert claimed.equivalence.p_value < 1e-6
+    assert (claimed.p_value, difference.p_value) == (1 / 16, 1 / 16)
+    assert claimed.p_adjusted == pytest.approx(2 * claimed.equivalence.p_value)
+    assert difference.p_adjusted == 1 / 16
+
+
+def test_a_claim_that_only_correction_takes_away_is_told() -> None:
+    """One-sided t 2.5 with four degrees of freedom has p = .0334: shown, and .0668 after Holm over two."""
+    # The mean is 0 and the variance of five deltas .1, so that the standard error is .1 sqrt(.2): a margin of 2.5 such.
+    spread = (0.1, 0.1, -0.1, -0.1, 0.0)
+    margin = 2.5 * (0.04 / 4 / 5) ** 0.5
+    table = table_of(
+        *(two_arms(task, 0.5 + one, 0.5) for task, one in zip("abcde", spread, strict=True)),
+        *(
+            made(task, "with-skill-all", 0.5 + one)
+            for task, one in zip("abcde", spread, strict=True)
+        ),
+    )
+    primary = tuple(
+        DeclaredContrast(contrast=f"{one}:no-skill", claim="non-inferiority", margin=margin)
+        for one in ("with-skill", "with-skill-all")
+    )
+    first, second, *_ = analyse(table, plan_of(contrasts=primary)).contrasts
+    for one in (first, second):
+        assert one.equivalence is not None
+        assert (one.equivalence.shown, round(one.equivalence.p_value, 4)) == (True, 0.0334)
+        assert one.p_adjusted == pytest.approx(2 * one.equivalence.p_value)
+        assert one.notes[-1].startswith("non-inferiority is shown by its own test and not")
+    alone = analyse(table, plan_of(contrasts=primary[:1])).contrasts[0]
+    assert not any("shown by its own" in note for note in alone.notes)

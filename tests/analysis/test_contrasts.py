@@ -6,6 +6,7 @@ import pytest
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.results import ContrastResult
 from m4bench.analysis.runs import RunRow, RunTable
+from m4bench.model.analysis import DeclaredContrast
 from tests.analysis.made_runs import made, plan_of, table_of, two_arms
 
 SKILL = "with-skill:no-skill"
@@ -69,7 +70,10 @@ def test_systems_modes_and_families_alone() -> None:
         ("codex · m", 3, 2, 0),
     ]
     assert [one.delta for one in found.by_system] == pytest.approx([-0.3, 0.5 / 3])
-    assert [(one.name, one.tasks) for one in found.by_mode] == [("standard", 1), ("raw", 2)]
+    assert [(one.name, one.tasks) for one in found.by_mode] == [
+        ("standard tasks alone", 1),
+        ("raw tasks alone", 2),
+    ]
     assert [one.delta for one in found.by_mode] == pytest.approx([-0.1, 0.2])
     assert [(one.family, one.tasks) for one in found.family_deltas] == [("f", 2), ("g", 1)]
     assert [one.delta for one in found.family_deltas] == pytest.approx([0.15, 0.0])
@@ -104,6 +108,35 @@ def test_strict_passes_are_of_the_runs_compared() -> None:
     assert found.missing == ("t, codex · b: no no-skill", "u, codex · m: no no-skill")
 
 
+@pytest.mark.parametrize("interval", ["family-t", "family-bootstrap-t"])
+def test_both_intervals_are_there_whichever_leads(interval: str) -> None:
+    """The plan's is one of them, and neither hides the other."""
+    table = table_of(*(two_arms(task, 0.5 + at / 20, 0.5) for at, task in enumerate("abcdefgh")))
+    found = contrast(table, interval=interval)
+    assert found.family_t is not None
+    assert found.bootstrap_t is not None
+    assert (found.family_t.method, found.bootstrap_t.method) == ("family-t", "family-bootstrap-t")
+    assert found.interval == (found.family_t if interval == "family-t" else found.bootstrap_t)
+
+
+def test_conditions_are_no_systems() -> None:
+    """Models compared under two conditions are two systems; the conditions are what is held equal."""
+    table = table_of(two_arms("t", 0.9, 0.5), two_arms("t", 0.6, 0.4, model="b"))
+    found = contrast(table, "model=m:model=b")
+    assert found.systems == ("codex · b", "codex · m")
+    assert found.held_equal == ("codex · no-skill", "codex · with-skill")
+    assert [one.system for one in found.by_system] == list(found.held_equal)
+    of_conditions = contrast(table)
+    assert of_conditions.held_equal == of_conditions.systems == ("codex · b", "codex · m")
+
+
+def test_where_there_is_no_interval_none_is_called_fragile() -> None:
+    """Few families that do not differ: the note on their number says what is left of it."""
+    found = contrast(table_of(*(two_arms(task, 0.6, 0.5) for task in "abc")))
+    assert found.notes[0] == "only 3 families: no p-value can be below 0.25"
+    assert not any("fragile" in note for note in found.notes)
+
+
 def test_notes_say_what_a_reader_has_to_know() -> None:
     """Few families, some of the tasks, systems that lack tasks, unequal trials, unpublishable runs."""
     table = table_of(
@@ -126,20 +159,41 @@ def test_notes_say_what_a_reader_has_to_know() -> None:
     assert not found.publishable
 
 
+def claimed(table: RunTable, claim: str, margin: float) -> ContrastResult:
+    """Return the result of one contrast with a claim."""
+    given = {"contrast": SKILL, "claim": claim, "margin": margin}
+    plan = plan_of(contrasts=(DeclaredContrast.model_validate(given),))
+    return analyse(table, plan).contrasts[0]
+
+
+def test_a_claim_where_no_family_differs_is_not_tested() -> None:
+    """An interval of no width would show any claim."""
+    found = claimed(table_of(*(two_arms(task, 0.5, 0.5) for task in "abc")), "equivalence", 0.1)
+    assert (found.equivalence, found.p_adjusted, found.interval) == (None, None, None)
+    assert found.p_value == 1.0
+    assert "the claim of equivalence cannot be tested where no family differs" in found.notes
+
+
+@pytest.mark.parametrize(("margin", "told"), [(0.01, True), (0.2, True), (0.9, False)])
+def test_a_margin_below_what_can_be_detected_is_told(margin: float, told: bool) -> None:
+    """Deltas .3, 0 and -.3 have a standard error of .1732 and detect .929; a claim that is shown was not in vain."""
+    table = table_of(
+        *(two_arms(task, 0.5 + one, 0.5) for task, one in zip("abc", (0.3, 0.0, -0.3), strict=True))
+    )
+    found = claimed(table, "equivalence", margin)
+    assert found.detectable == pytest.approx(0.1732 * (4.30265 + 1.06066), abs=1e-3)
+    hardly = f"a margin of {margin} could hardly be shown with these 3 families: "
+    note = f"{hardly}the smallest difference they detect is 0.929"
+    assert (note in found.notes) is told
+    assert found.equivalence is not None
+    assert found.equivalence.shown is not told
+
+
 def test_a_claim_with_one_family_is_not_tested() -> None:
     """A note says so; it is neither shown nor refuted."""
     table = table_of(two_arms("t", 0.9, 0.5, family="f"), two_arms("u", 0.8, 0.5, family="f"))
-    plan = plan_of().model_copy(
-        update={
-            "contrasts": (
-                plan_of(SKILL)
-                .contrasts[0]
-                .model_copy(update={"claim": "equivalence", "margin": 0.1}),
-            )
-        }
-    )
-    found = analyse(table, plan).contrasts[0]
-    assert found.equivalence is None
+    found = claimed(table, "equivalence", 0.1)
+    assert (found.equivalence, found.p_adjusted) == (None, None)
     assert "the claim of equivalence cannot be tested with one family" in found.notes
     assert (found.interval, found.p_value, found.detectable, found.family_bootstrap) == (None,) * 4
 

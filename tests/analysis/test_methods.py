@@ -62,8 +62,9 @@ def test_the_published_runs() -> None:
         (plan_of(SKILL, confidence=0.999), "The 99.9 % intervals", "95 %"),
         (
             plan_of(SKILL, interval="family-bootstrap-t"),
-            "intervals are from the cluster bootstrap-t",
-            "Student's t",
+            "intervals are from the cluster bootstrap-t over families (1,000 draws, seed 20261130); beside those of "
+            "contrasts stand others from standard errors",
+            "intervals are from standard errors",
         ),
         (plan_of(SKILL, seed=7, draws=5000), "(5,000 draws, seed 7)", "20261130"),
         (plan_of(SKILL), "by Holm over 1 primary contrast (with-skill:no-skill)", "margin"),
@@ -78,22 +79,23 @@ def test_it_says_what_the_plan_says(plan: AnalysisPlan, said: str, unsaid: str) 
 
 def test_claims_are_told_with_their_margin() -> None:
     """Non-inferiority by one test, equivalence by two."""
-    plan = plan_of().model_copy(
-        update={
-            "contrasts": (DeclaredContrast(contrast=SKILL, claim="non-inferiority", margin=0.05),),
-            "exploratory": (
-                DeclaredContrast(contrast="no-skill:with-skill", claim="equivalence", margin=0.1),
-            ),
-        }
+    all_skills = "with-skill-all:no-skill"
+    plan = plan_of(
+        contrasts=(DeclaredContrast(contrast=SKILL, claim="non-inferiority", margin=0.05),),
+        exploratory=(DeclaredContrast(contrast=all_skills, claim="equivalence", margin=0.1),),
     )
-    text = paragraph(tasks(), plan)
+    others = [made(task, "with-skill-all", 0.4 + at / 10) for at, task in enumerate("abc")]
+    text = paragraph(table_of(tasks().runs, others), plan)
     assert (
         "Non-inferiority of the sides of with-skill:no-skill was claimed within a margin of 0.05 and tested by a "
-        "one-sided test at 0.05" in text
+        "one-sided t test at 0.05" in text
     )
     assert (
-        "Equivalence of the sides of no-skill:with-skill was claimed within a margin of 0.1" in text
+        "Equivalence of the sides of with-skill-all:no-skill was claimed within a margin of 0.1 and tested by two "
+        "one-sided t tests" in text
     )
+    assert "a claim within a margin entering with its own p-value" in text
+    assert "entering with its own" not in paragraph(tasks())
 
 
 @pytest.mark.parametrize(

@@ -80,39 +80,51 @@ def test_a_whole_plan_is_read(tmp_path: Path) -> None:
 
 
 def test_what_a_plan_leaves_out_has_its_default(tmp_path: Path) -> None:
-    """An empty table is a declared plan with the defaults; a margin may be a whole number."""
+    """An empty table is a declared plan with the defaults."""
     assert plan_of(tmp_path, "[analysis]\n") == AnalysisPlan(declared=True)
-    whole = 'contrasts = [{ contrast = "a:b", claim = "equivalence", margin = 1 }]'
-    assert plan_of(tmp_path, f"[analysis]\n{whole}\n").contrasts[0].margin == 1.0
+    whole = 'contrasts = [{ contrast = "a:b", claim = "equivalence", margin = 0.1 }]'
+    assert plan_of(tmp_path, f"[analysis]\n{whole}\n").contrasts[0].margin == 0.1
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("contrast = []", ["analysis.contrast", "is no key", "did you mean contrasts?"]),
-        ("weigthing = 'task'", ["analysis.weigthing", "did you mean weighting?"]),
-        ("declared = true", ["analysis.declared", "is no key"]),
-        ("p = 1", ["analysis.p", "keys are: format_version, contrasts"]),
-        ("contrasts = 'a:b'", ["analysis.contrasts", "is not a list"]),
-        ("contrasts = [1]", ["analysis.contrasts.0", "neither a text nor a table"]),
-        ("contrasts = ['a']", ["analysis.contrasts.0", "has no two sides"]),
+        ("contrast = []", ["[analysis], contrast: is no key of an analysis", "did you mean contrasts?"]),
+        ("weigthing = 'task'", ["[analysis], weigthing", "did you mean weighting?"]),
+        ("declared = true", ["declared: is no key"]),
+        ("p = 1", ["p: is no key", "keys are: format_version, contrasts"]),
+        ("contrasts = 'a:b'", ["contrasts: is not a list"]),
+        ("contrasts = [1]", ["entry 1 of contrasts: is neither a text nor a table"]),
+        ("contrasts = ['x:y', 'a']", ["entry 2 of contrasts: has no two sides"]),
         ("contrasts = ['a:b', 'a:b']", ["contrast a:b is named twice"]),
         ("contrasts = ['a:b']\nexploratory = ['a:b']", ["contrast a:b is named twice"]),
-        ("contrasts = [{contrast='a:b', marign=1.0}]", ["analysis.contrasts.0.marign", "margin?"]),
-        ("contrasts = [{claim='difference'}]", ["analysis.contrasts.0.contrast", "required"]),
-        ("contrasts = [{contrast='a:b', claim='equivalence'}]", ["contrasts.0", "has a margin"]),
-        ("contrasts = [{contrast='a:b', margin=0.1}]", ["contrasts.0", "a difference none"]),
-        ("contrasts = [{contrast='a:b', claim='equality'}]", ["contrasts.0.claim", "equivalence"]),
-        ("weighting = 'row'", ["analysis.weighting", "'task' or 'family'"]),
-        ("draws = '5000'", ["analysis.draws", "integer"]),
-        ("draws = 10", ["analysis.draws", "1000"]),
-        ("draws = true", ["analysis.draws", "integer"]),
-        ("seed = -1", ["analysis.seed"]),
-        ("seed = 1979-05-27", ["analysis.seed", "integer"]),
-        ("confidence = 95", ["analysis.confidence", "less than 1"]),
-        ("format_version = 2", ["analysis.format_version", "newer m4bench"]),
+        ("contrasts = ['a:b', 'b:a']", ["contrasts a:b and b:a are the same, turned round"]),
+        ("contrasts = ['model=x:y:model=z']\nexploratory = ['model=z:model=x:y']", ["turned round"]),
+        ("contrasts = [{contrast='a:b', marign=1.0}]", ["entry 1 of contrasts, marign", "margin?"]),
+        ("contrasts = [{claim='difference'}]", ["entry 1 of contrasts, contrast: is missing"]),
+        ("contrasts = [{contrast='a:b', claim='equivalence'}]", ["entry 1 of contrasts: a claim", "has a margin"]),
+        ("contrasts = [{contrast='a:b', margin=0.1}]", ["entry 1 of contrasts", "a difference none"]),
+        ("contrasts = [{contrast='a:b', claim='same'}]", ["contrasts, claim", "choose: difference, non-inferiority"]),
+        ("contrasts = [{contrast='a:b', claim='noninferiority'}]", ["did you mean non-inferiority?"]),
+        *(
+            (
+                f"contrasts = ['x:y', {{contrast='a:b', claim='equivalence', margin={margin}}}]",
+                ["entry 2 of contrasts, margin", "a margin is in units of the reward, between 0 and 1"],
+            )
+            for margin in ("1", "1.0", "5", "0", "-0.1", "'wide'", "nan")
+        ),
+        ("weighting = 'row'", ["weighting: has no such choice", "choose: task, family"]),
+        ("interval = 'family-bootstrap'", ["did you mean family-bootstrap-t?"]),
+        ("denominator = 3", ["denominator: has no such choice", "choose: valid, all"]),
+        ("draws = '5000'", ["draws: should be a valid integer"]),
+        ("draws = 10", ["draws: should be greater than or equal to 1000"]),
+        ("draws = true", ["draws: should be a valid integer"]),
+        ("seed = -1", ["seed: "]),
+        ("seed = 1979-05-27", ["seed: should be a valid integer"]),
+        ("confidence = 95", ["confidence: should be less than 1"]),
+        ("format_version = 2", ["format_version: ", "newer m4bench"]),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_plan_is_refused_with_its_key(tmp_path: Path, text: str, words: list[str]) -> None:
     """One line names the file, the key and what is meant."""
     with pytest.raises(InputError) as caught:
@@ -155,6 +167,8 @@ def test_contrasts_named_alone_replace_those_of_a_plan(tmp_path: Path) -> None:
     assert (chosen.exploratory, chosen.declared, chosen.seed) == ((), False, 5)
     with pytest.raises(InputError, match="named twice"):
         contrasts_only(plan, ["x:y", "x:y"])
+    with pytest.raises(InputError, match="x:y and y:x are the same, turned round"):
+        contrasts_only(plan, ["x:y", "y:x"])
 
 
 def test_the_supplied_plan_asks_what_the_runs_can_answer(published: RunTable) -> None:

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
@@ -251,6 +252,22 @@ REFUSED = [
     ({"trial": "1.5"}, ["column trial", "not a whole number"]),
     ({"trial": "first"}, ["column trial", "not a number"]),
     ({"trial": "-1"}, ["column trial", "out of range"]),
+    ({"trial": "0"}, ["column trial", "is 0", "from 1"]),
+    ({"trial": "0.0"}, ["column trial", "is 0", "from 1"]),
+    ({"trial": "one"}, ["column trial", "not a number", "write it in digits"]),
+    ({"reward": "0,71"}, ["column reward", "not a number", "write a point before the decimals"]),
+    ({"reward": "71%"}, ["column reward", "not a number", "without a sign"]),
+    ({"reward": "71 %"}, ["column reward", "not a number", "without a sign"]),
+    ({"reward": "one"}, ["column reward", "not a number", "write it in digits"]),
+    *(
+        ({column: text}, [f"column {column}", "blank at its beginning or end", "take the blank away"])
+        for column in ("task", "condition", "schema", "agent", "model")
+        for text in (" x", "x ", "x\u00a0", "\tx")
+    ),
+    (
+        {"strict_pass": "", "passed": "", "failed": "", "errors": ""},
+        ["column strict_pass", "is empty", "do not tell it", "write True or False"],
+    ),
     ({"trial": ""}, ["column trial", "empty"]),
     ({"trial": "9" * 5000}, ["column trial", "not a number"]),
     ({"publishable": "yes"}, ["column publishable", "True or False"]),
@@ -302,6 +319,20 @@ def test_the_row_of_an_error_is_the_line_in_the_file(tmp_path: Path) -> None:
         (csv_of(ROW, mark=";"), "split by semicolons; save it as CSV with commas"),
         (csv_of(ROW, mark="\t"), "split by tabs"),
         (csv_of(ROW).replace("reward", "score"), "column reward: is missing"),
+        (
+            csv_of(ROW).replace("reward", "score"),
+            "publishable and strict_pass (or passed, failed and errors), and agent where run ids do not tell it",
+        ),
+        (csv_of(ROW).replace("reward", "Reward"), "the header has Reward: did you mean reward?"),
+        (csv_of(ROW).replace("run_id", "run-id"), "the header has run-id: did you mean run_id?"),
+        (
+            csv_of({name: ROW[name] for name in ROW if name not in ("passed", "failed", "errors")}),
+            "column strict_pass: is missing",
+        ),
+        (
+            csv_of({"Strict_Pass": "True"} | {name: ROW[name] for name in list(ROW)[:9]}),
+            "the header has Strict_Pass: did you mean strict_pass?",
+        ),
         (csv_of(ROW).replace("errors", "faults"), "column errors: is missing"),
         (csv_of(ROW).replace("agent", "model"), "column model: is there twice"),
         (csv_of(ROW).rstrip("\n") + ",1\n", "row 2: has 13 fields, not 12"),
@@ -311,7 +342,7 @@ def test_the_row_of_an_error_is_the_line_in_the_file(tmp_path: Path) -> None:
         (csv_of(ROW).encode("utf-16"), "is not UTF-8 text"),
         (csv_of(ROW).splitlines()[0] + "\n", "holds no run"),
     ],
-    ids=range(12),
+    ids=range(17),
 )
 def test_a_file_that_is_no_table_of_runs_is_refused(
     tmp_path: Path, text: str | bytes, words: str
@@ -364,6 +395,7 @@ def test_a_run_that_is_there_twice_counts_once(tmp_path: Path) -> None:
         "a.csv: 1 run read before, counted once",
         "b.csv: 1 run read before, counted once",
         "a.csv: 2 runs read before, counted once",
+        "1 run is in all but the run id the same as another: if a run was written twice, leave one out",
     )
     assert list(table.sources) == ["a.csv", "b.csv"]
 
@@ -393,7 +425,82 @@ def test_unknown_columns_are_told(tmp_path: Path) -> None:
     """A column nobody reads is a note, since it may be a misspelt one; those we write ourselves are none."""
     row = ROW | {"key_F1": "0.5", "runtime": "x", "tier": "", "": ""}
     table = read_text(tmp_path, csv_of(row))
-    assert table.notes == ("runs.csv: columns without a meaning here: key_F1, (no name)",)
+    assert table.notes == (
+        "runs.csv: columns without a meaning here: key_F1 (did you mean key_f1?), (no name)",
+    )
+
+
+MINIMAL = {name: ROW[name] for name in ROW if name not in ("agent", "passed", "failed", "errors")}
+
+
+def test_the_least_table_is_read(tmp_path: Path) -> None:
+    """What the error on a missing column lists suffices: a strict pass in place of checks, the agent in the run id."""
+    run_id = "mimic-sofa-24h_no-skill_tool_big-1_t1_20260101_000000"
+    run = only(read_text(tmp_path, csv_of(MINIMAL | {"run_id": run_id, "strict_pass": "True"})))
+    assert (run.system.agent, run.strict) == ("tool", True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "strict"),
+    [
+        ({"reward": ""}, False),
+        ({"errors": "1"}, False),
+        ({"passed": "2", "failed": "0", "errors": "0"}, True),
+    ],
+)
+def test_a_strict_pass_that_is_left_empty_is_told_by_the_checks(
+    tmp_path: Path, fields: dict[str, str], strict: bool
+) -> None:
+    """Or there is no measurement, and so nothing that passed."""
+    empty = {"passed": "", "failed": "", "errors": "", "strict_pass": ""}
+    assert only(read_text(tmp_path, csv_of(ROW | empty | fields))).strict is strict
+
+
+def test_the_page_shows_a_table_that_is_read(tmp_path: Path) -> None:
+    """The example to copy holds three runs and leaves nothing to note."""
+    page = Path(__file__).parents[2] / "docs" / "reference" / "runs-csv.md"
+    (example,) = re.findall(r"^```csv\n(.*?)^```", page.read_text(), flags=re.M | re.S)
+    table = read_text(tmp_path, example)
+    assert (len(table), table.notes) == (3, ())
+    assert [run.reward for run in table].count(None) == 1
+
+
+def test_doubtful_trials_are_told_and_stay(tmp_path: Path) -> None:
+    """The same number twice in a cell of one file, and one run's content under two ids; two files may share numbers."""
+    (tmp_path / "a.csv").write_text(
+        csv_of(
+            ROW,
+            ROW | {"run_id": "same-number", "reward": "0.6"},
+            ROW | {"run_id": "second-trial", "trial": "2"},
+        )
+    )
+    (tmp_path / "b.csv").write_text(
+        csv_of(ROW | {"run_id": "copy"}, ROW | {"run_id": "x", "trial": "3"})
+    )
+    table = read_run_table([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert len(table) == 5
+    assert table.notes == (
+        "a.csv: 1 run with the trial number of another run of the same cell: each counts as a trial of its own",
+        "1 run is in all but the run id the same as another: if a run was written twice, leave one out",
+    )
+
+
+def test_the_released_runs_have_no_doubtful_trial(published: RunTable) -> None:
+    """Each trial of a cell has a number of its own, and no run is there twice."""
+    assert not any("trial number" in note or "run id" in note for note in published.notes)
+
+
+def test_the_family_of_an_installed_task_is_its_own(tmp_path: Path) -> None:
+    """A table that tells another is followed in nothing, which is a note without what it tells."""
+    row = ROW | {"family": "sepsis", "mode": "raw"}
+    table = read_text(tmp_path, csv_of(row, row | {"run_id": "x", "trial": "2"}))
+    assert {(run.family, run.mode) for run in table} == {("sofa", "standard")}
+    assert table.notes == tuple(
+        f"runs.csv: the {column} of mimic-sofa-24h is told otherwise than its suite does, which is followed"
+        for column in ("family", "mode")
+    )
+    same = ROW | {"family": "sofa", "mode": ""}
+    assert read_text(tmp_path, csv_of(same)).notes == ()
 
 
 def test_a_long_field_is_read(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def records() -> list[RunRecord]:
         *(
             build_run(agent="tool", model=text, effort=text, trial=7, gateway=WAY, usage=usage)
             for text in TEXTS
+            if text == text.strip()
         ),
         build_run(agent="tool", state="provider-error", trial=8, reason="=late"),
         build_run(

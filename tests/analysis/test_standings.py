@@ -140,6 +140,30 @@ def test_different_settings_are_never_compared(other: dict[str, Any]) -> None:
     assert [len(one.standings) for one in found] == [1, 1]
 
 
+def test_what_is_not_publishable_stands_aside_where_others_are() -> None:
+    """It takes no letter, no place among the pairs of Holm's correction, and no part in the others' tasks."""
+    unpublished = [
+        made(task, "no-skill", 1.0, model="reference", publishable=False) for task in TASKS
+    ]
+    alone = standing(table_of(system("best", 0.8), system("twin", 0.4)))[0]
+    (found,) = standing(table_of(system("best", 0.8), system("twin", 0.4), unpublished))
+    assert (found.standings, found.pairs) == (alone.standings, alone.pairs)
+    assert (found.aside, alone.aside) == (("codex · reference",), ())
+    assert found.notes == ("not publishable and left aside, since others are: codex · reference",)
+    (neither,) = standing(table_of(unpublished))
+    assert ([one.system for one in neither.standings], neither.aside) == (["codex · reference"], ())
+
+
+def test_of_a_system_with_both_only_publishable_runs_stand() -> None:
+    """A task without a publishable run is none of it; a run without a measurement is no objection."""
+    lost = made("b", "no-skill", None, state="infrastructure", valid=False, publishable=False)
+    mixed = made("z", "no-skill", 1.0, model="a", publishable=False)
+    (found,) = standing(table_of(system("a", 0.5), mixed, lost))
+    assert [(one.tasks, one.reward, one.publishable) for one in found.standings] == [
+        (8, pytest.approx(0.535), True)
+    ]
+
+
 def test_families_weigh_equally_where_the_plan_says_so() -> None:
     """(.2 + .4) / 2 and .9 make .6, not .5."""
     table = table_of(

@@ -149,7 +149,8 @@ def test_a_hostile_name_is_shown_and_not_obeyed(results: Path) -> None:
     ("contrasts", "code", "words"),
     [
         (["with-skill:no-skill"], 0, ["with-skill minus no-skill (primary)"]),
-        (["no-skill:with-skill", "with-skill:no-skill"], 0, ["no-skill minus with-skill (primary)"]),
+        (["no-skill:with-skill"], 0, ["no-skill minus with-skill (primary)"]),
+        (["no-skill:with-skill", "with-skill:no-skill"], 2, ["are the same, turned round"]),
         (["with-skill:no-skil"], 2, ["no run has the condition no-skil", "there are: no-skill, with-skill"]),
         (["with-skill"], 2, ["has no two sides"]),
         (["a:b", "a:b"], 2, ["named twice"]),
@@ -181,6 +182,76 @@ def test_a_declared_analysis_is_followed(results: Path, tmp_path: Path) -> None:
     replaced = json.loads(other.stdout)
     assert replaced["contrasts"][0]["contrast"] == "no-skill:with-skill"
     assert (replaced["plan"]["seed"], replaced["plan"]["declared"]) == (5, False)
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ("weighting = 'family'", "names no contrast"),
+        (
+            "contrasts = [{contrast='with-skill:no-skill', claim='equivalence', margin=5}]",
+            "a margin is in units of the reward, between 0 and 1",
+        ),
+    ],
+)
+def test_a_mistaken_plan_is_one_line_and_exit_code_2(
+    results: Path, tmp_path: Path, plan: str, words: str
+) -> None:
+    """Nothing is shown by a margin no reward can pass, and nothing is compared by weights alone."""
+    path = tmp_path / "analysis.toml"
+    path.write_text(f"[analysis]\n{plan}\n")
+    done = m4bench("stats", results, "--analysis", path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr.splitlines()[-1]
+
+
+def test_lines_that_go_elsewhere_are_whole(tmp_path: Path) -> None:
+    """No name is cut, no line broken, and none ends in blanks where standard output is no terminal."""
+    name = "a-model-" + "of-a-long-name-" * 20
+    runs = [
+        build_run(task, condition=condition, model=f"{name}{number}", rates={"value": 0.5})
+        for task in TASKS
+        for condition in ("no-skill", "with-skill")
+        for number in (1, 2)
+    ]
+    lost = build_run(TASKS[0], model=f"{name}1", trial=2, state="infrastructure")
+    said = m4bench("stats", write_runs(tmp_path / "results", [*runs, lost])).stdout
+    first, second, *rest = said.splitlines()
+    assert re.fullmatch(r"13 runs of 3 tasks in 3 families; .* \([0-9a-f]{12}\)", first)
+    assert second == "1 run has no measurement: in no mean"
+    whole = f"solver · {name}1; solver · {name}2"
+    assert f"   systems        {whole}" in rest
+    assert any(line.startswith(f"   within system  solver · {name}1: ") for line in rest)
+    assert any(line.split()[-1] == "measurement" for line in rest)
+    assert not any(line != line.rstrip() for line in rest)
+    (heading,) = [line for line in rest if line.startswith("Systems under no-skill")]
+    assert heading.endswith("those that share a letter are not told apart (95 %, Holm)")
+
+
+@pytest.mark.parametrize(
+    ("interval", "beside"), [("family-t", "bootstrap-t"), ("family-bootstrap-t", "Student's t")]
+)
+def test_both_intervals_are_printed(
+    results: Path, tmp_path: Path, interval: str, beside: str
+) -> None:
+    """The plan's beside the delta, and the other below it."""
+    path = tmp_path / "analysis.toml"
+    path.write_text(f"[analysis]\ninterval = '{interval}'\ncontrasts = ['with-skill:no-skill']\n")
+    lines = m4bench("stats", results, "--analysis", path).stdout.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("   delta "))
+    assert lines[at + 1].startswith(f"   {beside} ")
+    assert ("(family-t)" in lines[at + 1]) is (beside == "Student's t")
+
+
+def test_models_compared_are_not_called_conditions(paper: Path) -> None:
+    """Two systems are compared, and four pairs of arms are held equal."""
+    done = m4bench("stats", paper / PRIMARY, "--contrast", "model=gpt-5.5:model=gpt-5.4-mini")
+    said = " ".join(done.stdout.split())
+    assert (
+        "systems codex · gpt-5.4-mini · medium; codex · gpt-5.5 · medium held equal 4 pairs of arms: "
+        in said
+    )
+    assert "within codex · medium · no-skill: +0.127" in said
 
 
 def test_runs_without_a_second_side_are_told_as_they_are(results: Path, tmp_path: Path) -> None:

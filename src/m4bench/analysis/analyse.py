@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From a table of runs and a plan to everything an analysis shows. Knows no file and no page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from importlib.metadata import version
 
 from m4bench.analysis.arms import arms
@@ -14,7 +14,7 @@ from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
 from m4bench.analysis.standings import standings
-from m4bench.analysis.words import counted
+from m4bench.analysis.words import SECONDARY, counted, joined
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.stats.multiplicity import benjamini_hochberg, holm
@@ -29,13 +29,20 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
     nMAE, which count as exploratory. The same table and plan give the same result.
 
     Raises:
-        InputError: a side of a contrast has no run or cannot be told, or a contrast has no task with runs of
-            both sides; one that this program supplies is left out instead, which a note tells.
+        InputError: a declared plan names no contrast; a side of a contrast has no run or cannot be told; two
+            contrasts are of the same sides; or a contrast has no task with runs of both sides: one that this
+            program supplies is left out instead, which a note tells.
     """
+    if plan.declared and not (plan.contrasts or plan.exploratory):
+        raise InputError(
+            "the declared analysis names no contrast",
+            remedy="list what is compared under contrasts or exploratory",
+        )
     cells = table.cells()
     of = metrics(table)
     questions, left_out = _questions(table, plan, cells, reading_of(of["reward"], plan))
-    results = _adjusted(_results(questions, of, plan, len(table.families())))
+    made, undetermined = _results(questions, of, plan, len(table.families()))
+    results = _adjusted(made, plan)
     varying = components(cells, of["reward"], plan)
     found = Analysis(
         m4bench=version("m4bench"),
@@ -53,7 +60,7 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
         components=varying.components,
         standings=standings(cells, of["reward"], plan),
         methods="",
-        notes=(*table.notes, *_notes(cells), *left_out, *varying.notes),
+        notes=(*table.notes, *_notes(cells), *left_out, *undetermined, *varying.notes),
     )
     return found.model_copy(update={"methods": methods(found, table)})
 
@@ -63,7 +70,8 @@ def _questions(
 ) -> tuple[list[Question], list[str]]:
     """Find the pairs of every contrast; tell which supplied ones have none."""
     supplied = set() if plan.declared else _supplied(table)
-    questions, left_out = [], []
+    questions: list[Question] = []
+    left_out = []
     planned: list[tuple[DeclaredContrast, Role]] = [
         *((one, "primary") for one in plan.contrasts),
         *((one, "exploratory") for one in plan.exploratory),
@@ -71,14 +79,29 @@ def _questions(
     for declared, role in planned:
         try:
             sides = resolve(declared.contrast, table)
-            questions.append(ask(declared, sides, role, cells, reading))
+            question = ask(declared, sides, role, cells, reading)
         except InputError:
             if declared.contrast not in supplied:
                 raise
             left_out.append(
                 f"{declared.contrast} is left out: no task has measured runs of both sides"
             )
+        else:
+            _require_new(question, questions)
+            questions.append(question)
     return questions, left_out
+
+
+def _require_new(question: Question, formers: Iterable[Question]) -> None:
+    """Refuse a contrast of the sides of a former one, however it is written and whichever comes first."""
+    sides = [side.values for side in question.sides]
+    for former in formers:
+        values = [side.values for side in former.sides]
+        if values in (sides, sides[::-1]):
+            raise InputError(
+                f"the contrasts {former.declared.contrast} and {question.declared.contrast} compare the same two sides",
+                remedy="name each comparison once, in one direction",
+            )
 
 
 def _supplied(table: RunTable) -> set[str]:
@@ -88,7 +111,8 @@ def _supplied(table: RunTable) -> set[str]:
 
 def _results(
     questions: Sequence[Question], of: Mapping[str, Metric], plan: AnalysisPlan, tasks: int
-) -> list[ContrastResult]:
+) -> tuple[list[ContrastResult], list[str]]:
+    """Work out the contrasts, then the primary ones in other metrics; tell which of these no run has a number for."""
     reward, *others = of.values()
     asked = [(question, reward) for question in questions] + [
         (question, metric)
@@ -96,20 +120,53 @@ def _results(
         if question.role == "primary"
         for metric in others
     ]
-    found = (contrast_result(question, metric, plan, tasks) for question, metric in asked)
-    return [one for one in found if one is not None]
+    made: list[ContrastResult] = []
+    without: dict[str, list[str]] = {}
+    for question, metric in asked:
+        found = contrast_result(question, metric, plan, tasks)
+        if found is not None:
+            made.append(found)
+        else:
+            without.setdefault(metric.name, []).append(question.declared.contrast)
+    return made, [
+        f"{SECONDARY[metric]}: not determined of {joined(contrasts)}, since no task has a figure on both sides"
+        for metric, contrasts in without.items()
+    ]
 
 
-def _adjusted(results: Iterable[ContrastResult]) -> tuple[ContrastResult, ...]:
+def _adjusted(results: Iterable[ContrastResult], plan: AnalysisPlan) -> tuple[ContrastResult, ...]:
     """Return the results with p-values corrected: Holm's over the primary ones, BH's over the exploratory ones."""
     listed = list(results)
+    margins = {one.contrast for one in (*plan.contrasts, *plan.exploratory) if one.margin}
     primary = [one for one in listed if one.role == "primary"]
     others = [one for one in listed if one.role != "primary"]
     corrected = (
-        *zip(primary, holm([one.p_value for one in primary]), strict=True),
-        *zip(others, benjamini_hochberg([one.p_value for one in others]), strict=True),
+        *zip(primary, holm([_p_of_claim(one, margins) for one in primary]), strict=True),
+        *zip(
+            others, benjamini_hochberg([_p_of_claim(one, margins) for one in others]), strict=True
+        ),
     )
-    return tuple(one.model_copy(update={"p_adjusted": value}) for one, value in corrected)
+    alpha = 1 - plan.confidence
+    return tuple(_with_correction(one, value, alpha) for one, value in corrected)
+
+
+def _p_of_claim(one: ContrastResult, margins: Container[str]) -> float | None:
+    """Return the p-value of what is claimed: of a margin in reward, else of a difference."""
+    if one.metric != "reward" or one.contrast not in margins:
+        return one.p_value
+    return one.equivalence.p_value if one.equivalence else None
+
+
+def _with_correction(one: ContrastResult, adjusted: float | None, alpha: float) -> ContrastResult:
+    """Return a result with its corrected p-value, and a note where a claim is shown by the uncorrected one only."""
+    claim = one.equivalence
+    notes = one.notes
+    if claim is not None and claim.shown and adjusted is not None and adjusted >= alpha:
+        notes = (
+            *notes,
+            f"{claim.claim} is shown by its own test and not by the corrected p-value",
+        )
+    return one.model_copy(update={"p_adjusted": adjusted, "notes": notes})
 
 
 def _asked(questions: Iterable[Question]) -> list[Asked]:

@@ -34,6 +34,7 @@ from m4bench.analysis.pairing import (
 )
 from m4bench.analysis.results import (
     ContrastResult,
+    Equivalence,
     Role,
     Sensitivity,
     StrictCount,
@@ -43,13 +44,14 @@ from m4bench.analysis.results import (
 from m4bench.analysis.runs import CellKey, RunRow, entering
 from m4bench.analysis.sensitivity import sensitivity
 from m4bench.analysis.sides import Sides
-from m4bench.analysis.words import counted
+from m4bench.analysis.words import counted, decimal
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.stats.multiplicity import benjamini_hochberg
 from m4bench.stats.permutation import stratified_permutation
 
 FEW_FAMILIES = 6
+FRAGILE = "the interval is fragile, and "
 PERMUTATION_DRAWS = 10_000
 NO_BOOTSTRAP = (
     "no bootstrap-t interval: in too many draws of families all agree, or its tails need more draws"
@@ -134,13 +136,16 @@ def contrast_result(
     told = tuple(_used(question.standing, effects))
     chosen = _both_sides(told, reading)
     positive, negative, unchanged = counts([one.delta for one in effects], metric.better)
+    reach = detectable(headline.clustered, plan)
+    claimed = _claim(question, headline, plan) if is_reward else None
     return ContrastResult(
         contrast=question.declared.contrast,
         treatment_label=question.sides.treatment.label,
         control_label=question.sides.control.label,
         metric=metric.name,
         role=question.role if is_reward else "exploratory",
-        systems=blocks(effects),
+        systems=_systems(chosen),
+        held_equal=blocks(effects),
         tasks=headline.tasks,
         families=headline.families,
         runs=(len(chosen[0]), len(chosen[1])),
@@ -149,9 +154,10 @@ def contrast_result(
         delta=headline.delta,
         interval=headline.interval,
         bootstrap_t=headline.bootstrap_t,
+        family_t=headline.family_t,
         p_value=headline.p_value,
         p_adjusted=None,
-        detectable=detectable(headline.clustered, plan),
+        detectable=reach,
         positive=positive,
         negative=negative,
         unchanged=unchanged,
@@ -160,7 +166,7 @@ def contrast_result(
         family_bootstrap=descriptives.family_bootstrap,
         family_balanced=descriptives.family_balanced,
         task_sign_flip=descriptives.task_sign_flip,
-        equivalence=equivalence(headline.clustered, question.declared, plan) if is_reward else None,
+        equivalence=claimed,
         by_system=_by_system(effects, metric, plan, seed),
         by_mode=_by_mode(effects, plan),
         task_deltas=_task_deltas(effects, plan),
@@ -170,7 +176,10 @@ def contrast_result(
         else (),
         publishable=not any(_unpublishable(side) for side in chosen),
         missing=_missing(question, effects) if is_reward else (),
-        notes=_notes(question, effects, headline, chosen, tasks_in_all),
+        notes=(
+            *_notes(question, effects, headline, chosen, tasks_in_all),
+            *(_notes_on_claim(question.declared, headline, claimed, reach) if is_reward else ()),
+        ),
     )
 
 
@@ -202,6 +211,16 @@ def _missing(question: Question, effects: Sequence[TaskEffect]) -> tuple[str, ..
         if (one.task, one.block) not in there
     )
     return (*question.pairing.missing, *unread)
+
+
+def _systems(chosen: tuple[Runs, Runs]) -> tuple[str, ...]:
+    """Return the systems on either side, in order."""
+    return tuple(sorted({str(run.system) for side in chosen for run in side}))
+
+
+def _claim(question: Question, headline: Estimate, plan: AnalysisPlan) -> Equivalence | None:
+    """Test what is claimed; families that do not differ at all tell no more of a margin than of an interval."""
+    return equivalence(headline.clustered if headline.spread else None, question.declared, plan)
 
 
 def _unpublishable(runs: Runs) -> int:
@@ -241,7 +260,8 @@ def _by_mode(effects: Sequence[TaskEffect], plan: AnalysisPlan) -> tuple[Sensiti
     lines = []
     for mode in sorted({one.mode for one in effects}, key=lambda mode: (mode != "standard", mode)):
         own = estimate([one for one in effects if one.mode == mode], plan, headline=False)
-        lines.append(as_line(mode or "no mode told", own))
+        name = f"{mode} tasks alone" if mode else "tasks without a mode alone"
+        lines.append(as_line(name, own))
     return tuple(lines)
 
 
@@ -296,7 +316,7 @@ def _notes(
         )
     elif headline.families < FEW_FAMILIES:
         notes.append(
-            f"only {headline.families} families: the interval is fragile, and no p-value can be below "
+            f"only {headline.families} families: {FRAGILE if headline.interval else ''}no p-value can be below "
             f"{2 ** (1 - headline.families):g}"
         )
     if headline.clustered is not None and not headline.spread:
@@ -313,9 +333,27 @@ def _notes(
     if unpublishable:
         runs = sum(map(len, chosen))
         notes.append(f"{unpublishable} of {counted(runs, 'run')} not publishable")
-    if question.declared.margin is not None and headline.clustered is None:
-        notes.append(f"the claim of {question.declared.claim} cannot be tested with one family")
     return tuple(notes)
+
+
+def _notes_on_claim(
+    declared: DeclaredContrast,
+    headline: Estimate,
+    claimed: Equivalence | None,
+    reach: float | None,
+) -> list[str]:
+    """Say why a claim cannot be tested, or that it could hardly be shown."""
+    if declared.margin is None:
+        return []
+    if claimed is None:
+        why = "with one family" if headline.clustered is None else "where no family differs"
+        return [f"the claim of {declared.claim} cannot be tested {why}"]
+    if claimed.shown or reach is None or reach <= declared.margin:
+        return []
+    return [
+        f"a margin of {decimal(declared.margin)} could hardly be shown with these "
+        f"{headline.families} families: the smallest difference they detect is {reach:.3f}"
+    ]
 
 
 def _uneven(question: Question, effects: Sequence[TaskEffect]) -> list[str]:

@@ -59,10 +59,22 @@ class Fields:
             problem, file=self.header.file, row=self.line, column=column, remedy=remedy
         )
 
+    def has(self, column: str) -> bool:
+        """Tell whether a field is filled."""
+        return column in self.filled
+
     def text(self, column: str) -> str | None:
-        """Return a text."""
+        """Return a text.
+
+        Raises:
+            InputError: it begins or ends with a blank: it would look like another that is not the same.
+        """
         text = self.filled.get(column)
-        return unguarded(text) if text is not None and self.header.ours else text
+        if text is not None and self.header.ours:
+            text = unguarded(text)
+        if text is not None and text.strip() != text:
+            raise self.wrong(column, "has a blank at its beginning or end", "take the blank away")
+        return text
 
     def named(self, column: str) -> str:
         """Return a text that must be there.
@@ -70,10 +82,9 @@ class Fields:
         Raises:
             InputError: it is empty.
         """
-        text = self.text(column)
-        if text is None or not text.strip():
+        if not self.filled.get(column, "").strip():
             raise self.wrong(column, "is empty", "every run has one")
-        return sys.intern(text)
+        return self.interned(column)
 
     def interned(self, column: str) -> str:
         """Return a text that many rows share; empty where there is none."""
@@ -93,7 +104,7 @@ class Fields:
         except ValueError:
             value = math.nan
         if not math.isfinite(value) or "_" in text:
-            raise self.wrong(column, "is not a number", "leave it empty where there is none")
+            raise self.wrong(column, "is not a number", _as_a_number(text))
         if not least <= value <= most:
             bounds = f"from {least:g} to {most:g}" if most < math.inf else f"of {least:g} or more"
             raise self.wrong(column, "is out of range", f"it is a number {bounds}")
@@ -112,7 +123,7 @@ class Fields:
         text = self.filled.get(column)
         if text is None:
             return None
-        if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and int(text) >= least:
             return int(text)
         value = self.number(column, least)
         if value is None:
@@ -154,6 +165,15 @@ class Fields:
         if not all(_is_share(rate) for rate in found.values()):
             raise self.wrong(column, "holds a rate out of range", "a rate is a number from 0 to 1")
         return {sys.intern(name): float(rate) for name, rate in found.items()}
+
+
+def _as_a_number(text: str) -> str:
+    """Return how what stands there in place of a number is to be written."""
+    if text.strip().endswith("%"):
+        return "write a share of 1 without a sign, as 0.71"
+    if "," in text:
+        return "write a point before the decimals and nothing between thousands, as 0.71"
+    return "write it in digits, as 0.71, or leave it empty where there is no value"
 
 
 def _is_share(value: Any) -> bool:

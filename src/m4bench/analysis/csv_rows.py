@@ -61,18 +61,26 @@ def run_row(row: Fields, facts: Mapping[str, TaskFacts], source: str) -> RunRow:
     dataset is the task's site. Where it has no `agent`, the run id tells it.
 
     Raises:
-        InputError: a field does not hold what its column is for, or nobody knows the task's family.
+        InputError: a field does not hold what its column is for, nobody knows the task's family, or nothing tells
+            whether a measured run passes strictly.
     """
     run_id, task, condition, schema = (row.named(name) for name in REQUIRED[:4])
     known = _facts(row, task, facts)
     reward, trial = row.share("reward"), row.whole("trial")
-    if trial is None:
-        raise row.wrong("trial", "is empty", "number the trials of a cell from 1")
+    if not trial:
+        problem = "is empty" if trial is None else "is 0"
+        raise row.wrong("trial", problem, "number the trials of a cell from 1")
     publishable = row.truth("publishable")
     if publishable is None:
         raise row.wrong("publishable", "is empty", "write True or False")
     passed, failed, errors = (row.whole(name) or 0 for name in COUNTS)
     strict = row.truth("strict_pass")
+    if strict is None and reward is not None and not any(row.has(name) for name in COUNTS):
+        raise row.wrong(
+            "strict_pass",
+            "is empty, and passed, failed and errors do not tell it either",
+            "write True or False; a missing value is no failed check",
+        )
     keys, returncode = row.whole("agent_unique_keys"), row.number("agent_returncode", -(2**31))
     model = row.interned("model")
     state = row.interned("agent_status") or _state(

@@ -46,6 +46,7 @@ class Estimate:
     clustered: ClusteredMean | None
     spread: bool
     bootstrap_t: Interval | None
+    family_t: Interval | None
     interval: Interval | None
     p_value: float | None
 
@@ -97,6 +98,7 @@ def estimate(
     clustered = clustered_mean(weighed, plan.confidence)
     wanted = headline or plan.interval == "family-bootstrap-t"
     bootstrap = _bootstrap_t(weighed, clustered, plan) if wanted else None
+    family_t = _family_t(weighed, clustered, plan)
     return Estimate(
         tasks=len(effects),
         families=weighed.clusters,
@@ -106,7 +108,8 @@ def estimate(
         clustered=clustered,
         spread=has_spread(weighed, clustered),
         bootstrap_t=bootstrap,
-        interval=_family_t(weighed, clustered, plan) if plan.interval == "family-t" else bootstrap,
+        family_t=family_t,
+        interval=family_t if plan.interval == "family-t" else bootstrap,
         p_value=sign_flip(weighed, plan, HEADLINE_FLIPS if headline else OTHER_FLIPS),
     )
 

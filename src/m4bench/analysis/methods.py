@@ -8,7 +8,7 @@ from importlib.metadata import version
 from m4bench.analysis.descriptives import FOLLOW_UP_SEED, LOCAL_SEED, PRIMARY_SEED
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.analysis.runs import RunRow, RunTable, entering
-from m4bench.analysis.words import counted, decimal, joined
+from m4bench.analysis.words import SECONDARY, counted, decimal, joined
 from m4bench.model.outcome import COMPLETED
 from m4bench.stats.sign_flip import EXACT_GROUPS
 
@@ -168,10 +168,7 @@ def _intervals(found: Analysis, _: RunTable) -> Iterable[str]:
     t = "standard errors clustered by task family (CR1) and Student's t with one degree of freedom less than families"
     bootstrap = f"the cluster bootstrap-t over families ({plan.draws:,} draws, seed {plan.seed})"
     first, second = (t, bootstrap) if plan.interval == "family-t" else (bootstrap, t)
-    if plan.interval == "family-t":
-        yield f"The {level} intervals are from {first}; beside them stands {second}."
-    else:
-        yield f"The {level} intervals are from {first}."
+    yield f"The {level} intervals are from {first}; beside those of contrasts stand others from {second}."
 
 
 def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
@@ -184,7 +181,7 @@ def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
         else "all sign vectors being counted"
     )
     yield f"P-values are two-sided and flip the signs of whole families, {how}."
-    tested = [one for one in found.contrasts if one.p_value is not None]
+    tested = [one for one in found.contrasts if one.p_adjusted is not None]
     primary = _distinct(one for one in tested if one.role == "primary")
     exploratory = [one for one in tested if one.role == "exploratory"]
     corrected = []
@@ -197,17 +194,16 @@ def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
             f"by Benjamini and Hochberg over {counted(len(exploratory), 'exploratory result')}"
             f"{_secondary(exploratory)}"
         )
+    claims = any(one.equivalence is not None for one in tested)
+    entering_as = ", a claim within a margin entering with its own p-value" if claims else ""
     yield (
-        f"They are corrected {joined(corrected)}; those of single tasks, which exchange the labels of trials within "
-        "systems, by Benjamini and Hochberg over the tasks of a contrast."
+        f"They are corrected {joined(corrected)}{entering_as}; those of single tasks, which exchange the labels of "
+        "trials within systems, by Benjamini and Hochberg over the tasks of a contrast."
     )
 
 
 def _distinct(contrasts: Iterable[ContrastResult]) -> list[str]:
     return list(dict.fromkeys(one.contrast for one in contrasts))
-
-
-SECONDARY = {"strict": "strict passes", "key_f1": "key F1", "ordered_nmae": "ordered nMAE"}
 
 
 def _secondary(exploratory: Iterable[ContrastResult]) -> str:
@@ -221,7 +217,7 @@ def _claims(found: Analysis, _: RunTable) -> Iterable[str]:
     for one in (*found.plan.contrasts, *found.plan.exploratory):
         if one.margin is None:
             continue
-        tests = "two one-sided tests" if one.claim == "equivalence" else "a one-sided test"
+        tests = "two one-sided t tests" if one.claim == "equivalence" else "a one-sided t test"
         yield (
             f"{one.claim.capitalize()} of the sides of {one.contrast} was claimed within a margin of "
             f"{decimal(one.margin)} and tested by {tests} at {decimal(alpha)} with the clustered standard error."
@@ -243,7 +239,8 @@ def _further(found: Analysis, _: RunTable) -> Iterable[str]:
     if any(one.pairs for one in found.standings):
         yield (
             "Systems under one condition, schema and setting are compared in pairs on common tasks by the same "
-            "test, corrected by Holm over the pairs; systems not told apart share a letter, and there are no ranks."
+            f"test, corrected by Holm over the pairs, at {decimal(1 - found.plan.confidence)}; systems not told apart "
+            "share a letter, and there are no ranks."
         )
 
 

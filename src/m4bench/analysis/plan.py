@@ -6,13 +6,13 @@ import json
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.analysis.sides import FIELDS, WRITTEN, Side, Sides, resolve
-from m4bench.model.analysis import PLAN_FORMAT, AnalysisPlan, DeclaredContrast
+from m4bench.model.analysis import PLAN_FORMAT, AnalysisPlan, Claim, DeclaredContrast
 from m4bench.model.errors import InputError
 
 __all__ = ["PAPER_PLAN", "Side", "Sides", "contrasts_only", "default_plan", "read_plan", "resolve"]
@@ -21,6 +21,10 @@ TABLE = "analysis"
 PLANS = Path(__file__).parent / "plans"
 PAPER_PLAN = PLANS / "paper.toml"
 LISTS = ("contrasts", "exploratory")
+CLAIMS = get_args(Claim)
+Place = tuple[int | str, ...]
+"""The key of a fault: of the plan, or a list, the number of a contrast in it from 0, and its key."""
+A_MARGIN = "a margin is in units of the reward, between 0 and 1"
 KEYS = tuple(name for name in AnalysisPlan.model_fields if name != "declared")
 
 
@@ -47,7 +51,7 @@ def contrasts_only(plan: AnalysisPlan, contrasts: Sequence[str]) -> AnalysisPlan
     """Return a plan with other contrasts, all primary and none declared before the runs.
 
     Raises:
-        InputError: one is named twice.
+        InputError: one is named twice, be it turned round.
     """
     _require_once(None, contrasts)
     chosen = tuple(DeclaredContrast(contrast=one) for one in contrasts)
@@ -92,7 +96,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
-    _require_known(path, table, KEYS, "")
+    _require_known(path, table, KEYS, ())
     values = dict(table)
     for name in LISTS:
         values[name] = _contrasts(path, name, table.get(name, []))
@@ -100,7 +104,7 @@ def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
     if isinstance(version, int) and version > PLAN_FORMAT:
         raise _fault(
             path,
-            "format_version",
+            ("format_version",),
             f"is of a later format than {PLAN_FORMAT}",
             "read it with a newer m4bench",
         )
@@ -109,10 +113,7 @@ def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
             json.dumps({**values, "declared": True}, default=str), strict=True
         )
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        problem = first["msg"].removeprefix("Value error, ")
-        raise _fault(path, place, problem, "see docs/reference/stats.md") from error
+        raise _refusal(path, error, values) from error
     _require_once(path, [one.contrast for name in LISTS for one in getattr(plan, name)])
     return plan
 
@@ -120,35 +121,84 @@ def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
 def _contrasts(path: Path, name: str, listed: Any) -> Any:
     """Return a list of contrasts with each text made a table."""
     if not isinstance(listed, list):
-        raise _fault(path, name, "is not a list", f"write a list of {WRITTEN}")
+        raise _fault(path, (name,), "is not a list", f"write a list of {WRITTEN}")
     made = []
     for at, one in enumerate(listed):
         if isinstance(one, dict):
-            _require_known(path, one, tuple(DeclaredContrast.model_fields), f"{name}.{at}.")
+            _require_known(path, one, tuple(DeclaredContrast.model_fields), (name, at))
         elif not isinstance(one, str):
-            raise _fault(path, f"{name}.{at}", "is neither a text nor a table", f"write {WRITTEN}")
+            raise _fault(path, (name, at), "is neither a text nor a table", f"write {WRITTEN}")
         made.append({"contrast": one} if isinstance(one, str) else one)
         text = made[-1].get("contrast")
         if isinstance(text, str) and ":" not in text:
-            raise _fault(path, f"{name}.{at}", "has no two sides", f"write {WRITTEN}")
+            raise _fault(path, (name, at), "has no two sides", f"write {WRITTEN}")
     return made
 
 
-def _require_known(path: Path, table: dict[str, Any], known: Sequence[str], place: str) -> None:
+def _require_known(path: Path, table: dict[str, Any], known: Sequence[str], place: Place) -> None:
     for key in table:
         if key not in known:
-            near = difflib.get_close_matches(key, known, 1)
-            remedy = f"did you mean {near[0]}?" if near else f"keys are: {', '.join(known)}"
-            raise _fault(path, f"{place}{key}", "is no key of an analysis", remedy)
+            what = "a contrast" if place else "an analysis"
+            remedy = _near(key, known) or f"keys are: {', '.join(known)}"
+            raise _fault(path, (*place, key), f"is no key of {what}", remedy)
+
+
+def _near(name: Any, known: Sequence[str]) -> str | None:
+    """Return a question after the name that may have been meant."""
+    near = difflib.get_close_matches(str(name), known, 1)
+    return f"did you mean {near[0]}?" if near else None
+
+
+def _refusal(path: Path, error: ValidationError, values: dict[str, Any]) -> InputError:
+    """Return the first fault that validation found, in words."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    place: Place = first["loc"]
+    if place[-1] == "margin":
+        within = first["type"] in ("greater_than", "less_than")
+        return _fault(path, place, "is out of range" if within else "is not a number", A_MARGIN)
+    remedy = "see docs/reference/stats.md"
+    if first["type"] == "literal_error":
+        known = (
+            CLAIMS
+            if place[-1] == "claim"
+            else get_args(AnalysisPlan.model_fields[str(place[0])].annotation)
+        )
+        given: Any = values
+        for part in place:
+            given = given[part]
+        remedy = _near(given, known) or f"choose: {', '.join(known)}"
+        return _fault(path, place, "has no such choice", remedy)
+    if first["type"] == "missing":
+        return _fault(path, place, "is missing", remedy)
+    problem = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return _fault(path, place, problem, remedy)
 
 
 def _require_once(path: Path | None, contrasts: Sequence[str]) -> None:
     for at, one in enumerate(contrasts):
-        if one in contrasts[:at]:
-            raise InputError(
-                f"the contrast {one} is named twice", file=path, remedy="name each contrast once"
-            )
+        for former in contrasts[:at]:
+            if former == one:
+                problem = f"the contrast {one} is named twice"
+                raise InputError(problem, file=path, remedy="name each contrast once")
+            if former in _turned_round(one):
+                problem = f"the contrasts {former} and {one} are the same, turned round"
+                raise InputError(problem, file=path, remedy="name each contrast once")
 
 
-def _fault(path: Path, key: str, problem: str, remedy: str) -> InputError:
-    return InputError(problem, file=path, column=f"{TABLE}.{key}", remedy=remedy)
+def _turned_round(contrast: str) -> set[str]:
+    """Return the contrast from its other side, at each colon where its sides may meet."""
+    parts = contrast.split(":")
+    return {f"{':'.join(parts[at:])}:{':'.join(parts[:at])}" for at in range(1, len(parts))} - {
+        contrast
+    }
+
+
+def _fault(path: Path, place: Place, problem: str, remedy: str) -> InputError:
+    """Return the error of a key, or of a contrast of a list by its number."""
+    name, *inner = place
+    words = str(name)
+    if inner:
+        words = f"entry {int(inner[0]) + 1} of {words}"
+    if inner[1:]:
+        words = f"{words}, {inner[1]}"
+    return InputError(f"[{TABLE}], {words}: {problem}", file=path, remedy=remedy)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from m4bench.analysis.run_csv import csv_text, run_rows
 from m4bench.analysis.run_table_file import FileRows, Progress, read_run_csv, text_rows
 from m4bench.analysis.runs import RunRow, RunTable
+from m4bench.analysis.same_trials import doubtful_trials
 from m4bench.analysis.task_facts import TaskFacts, facts_of, installed_tasks
 from m4bench.harness.finished.results import read_results
 from m4bench.model.errors import InputError
@@ -52,6 +53,7 @@ def read_run_table(
         raise InputError("holds no run", file=sources[0], remedy="name a table with one row a run")
     _require_one_family(reader, runs)
     _note_versions(reader, runs)
+    reader.notes.extend(doubtful_trials(runs))
     runs.sort(key=lambda run: (run.cell, run.trial, run.run_id))
     return RunTable(tuple(runs), reader.names, tuple(reader.notes))
 
@@ -90,6 +92,10 @@ class _Reader:
         found = read_run_csv(path, self.facts, name, self.progress)
         if found.unknown:
             self.notes.append(f"{name}: columns without a meaning here: {', '.join(found.unknown)}")
+        self.notes.extend(
+            f"{name}: the {column} of {task} is told otherwise than its suite does, which is followed"
+            for task, column in found.otherwise
+        )
         self._add(name, found)
 
     def _folder(self, path: Path) -> None:

@@ -49,7 +49,7 @@ class FamilyDelta(Record):
 
 
 class SystemDelta(Record):
-    """A contrast within one system."""
+    """A contrast within one system, or within one of what else is held equal."""
 
     system: str
     tasks: int
@@ -77,8 +77,9 @@ class Sensitivity(Record):
 class Equivalence(Record):
     """Whether a control is shown to match: two one-sided tests at the family level against a margin.
 
-    `interval` has the level 1 - 2 alpha; `shown` when it lies within the margin (for non-inferiority: above
-    minus the margin). Not shown is no proof of a difference.
+    `interval` is Student's t one of level 1 - 2 alpha, whatever interval the plan has; `shown` when it lies within
+    the margin (for non-inferiority: above minus the margin), and so before any correction. `p_value` is the
+    claim's, of the same test. Not shown is no proof of a difference.
     """
 
     claim: Claim
@@ -98,13 +99,18 @@ class StrictCount(Record):
 class ContrastResult(Record):
     """One comparison of two arms over the tasks and systems both have.
 
-    `interval` is the headline's (clustered by family); `bootstrap_t` the cluster bootstrap-t one; `p_value` that
-    of the sign-flip of family sums, exact up to 20 families; `p_adjusted` Holm's over the primary contrasts or
-    Benjamini and Hochberg's over the exploratory ones. `task_bootstrap`, `family_bootstrap` and `family_balanced`
-    are the published percentile intervals, `task_sign_flip` the published test (of rewards only): descriptives,
-    conditional on the tasks. `detectable` is the smallest true delta found with a power of 80 %. `positive`,
-    `negative` and `unchanged` count task deltas with a threshold of 1e-9, in `ordered_nmae` those below 0 as
-    positive, since there less is better. `missing` names task and system pairs one side lacks.
+    `interval` is the one the plan asks for (clustered by family); `family_t` and `bootstrap_t` are Student's t one and
+    the cluster bootstrap-t one, of which it is either. `p_value` is that of a difference, by the sign-flip of family
+    sums, exact up to 20 families. `p_adjusted` is corrected, Holm's over the primary contrasts or Benjamini and
+    Hochberg's over the exploratory ones: of the p-value that belongs to what is claimed, which is
+    `equivalence.p_value` for equivalence and non-inferiority (None where that cannot be tested), else `p_value`.
+    `systems` are those on either side; `held_equal` names what is the same on both sides of the pairs, by which
+    `by_system` and the tasks' `by_system` are told: the systems themselves where conditions are compared.
+    `task_bootstrap`, `family_bootstrap` and `family_balanced` are the published percentile intervals,
+    `task_sign_flip` the published test (of rewards only): descriptives, conditional on the tasks. `detectable` is the
+    smallest true delta found with a power of 80 %. `positive`, `negative` and `unchanged` count task deltas with a
+    threshold of 1e-9, in `ordered_nmae` those below 0 as positive, since there less is better. `missing` names task
+    and system pairs one side lacks.
     """
 
     contrast: str
@@ -113,6 +119,7 @@ class ContrastResult(Record):
     metric: str
     role: Role
     systems: tuple[str, ...]
+    held_equal: tuple[str, ...] = ()
     tasks: int
     families: int
     runs: tuple[int, int]
@@ -121,6 +128,7 @@ class ContrastResult(Record):
     delta: float
     interval: Interval | None
     bootstrap_t: Interval | None
+    family_t: Interval | None = None
     p_value: float | None
     p_adjusted: float | None
     detectable: float | None
@@ -209,7 +217,10 @@ class VarianceComponents(Record):
 
 
 class Standing(Record):
-    """A system's place: letters it shares with every system it is not told apart from."""
+    """A system's place: letters it shares with every system it is not told apart from.
+
+    Told apart are two whose p-value, by Holm's correction over the pairs, is at most 1 - the plan's confidence.
+    """
 
     system: str
     tasks: int
@@ -235,7 +246,10 @@ class Pair(Record):
 
 
 class Standings(Record):
-    """Systems compared under one condition, schema and setting; ties are groups, there are no ranks."""
+    """Systems compared under one condition, schema and setting; ties are groups, there are no ranks.
+
+    `aside` names those without a publishable run, which are not compared where others have one.
+    """
 
     condition: str
     schema_name: str
@@ -245,6 +259,7 @@ class Standings(Record):
     drops: str = ""
     standings: tuple[Standing, ...]
     pairs: tuple[Pair, ...]
+    aside: tuple[str, ...] = ()
     notes: tuple[str, ...]
 
 

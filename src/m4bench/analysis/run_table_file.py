@@ -3,7 +3,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,19 +24,42 @@ NOT_CSV = "save it as CSV with commas, in UTF-8"
 
 @dataclass(frozen=True)
 class FileRows:
-    """The runs of one file with the line each begins on, and the columns it has."""
+    """The runs of one file with the line each begins on, and the columns it has.
+
+    `otherwise`: the tasks whose family or mode the file tells otherwise than the installed suite, each with the column.
+    """
 
     runs: tuple[RunRow, ...]
     lines: tuple[int, ...]
     header: Header
+    otherwise: tuple[tuple[str, str], ...] = ()
 
     @property
     def unknown(self) -> tuple[str, ...]:
         """Columns that nobody here reads or writes."""
-        return tuple(name or "(no name)" for name in self.header.names if name not in KNOWN)
+        return tuple(_asked(name) for name in self.header.names if name not in KNOWN)
 
 
 KNOWN = frozenset({*READ, *COLUMNS})
+LEAST = (
+    f"a runs CSV has at least: {', '.join(REQUIRED)} and strict_pass (or passed, failed and errors), "
+    "and agent where run ids do not tell it"
+)
+
+
+def _asked(name: str) -> str:
+    """Return a column's name, with the one that may have been meant."""
+    near = _meant(name, KNOWN)
+    return f"{name or '(no name)'}{f' (did you mean {near}?)' if near else ''}"
+
+
+def _meant(name: str, known: Iterable[str]) -> str | None:
+    """Return the name that differs in case, blanks or hyphens only, if there is one."""
+    return next((one for one in sorted(known) if _plain(one) == _plain(name)), None)
+
+
+def _plain(name: str) -> str:
+    return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def read_run_csv(
@@ -82,6 +105,7 @@ def _rows(
 ) -> FileRows:
     runs: list[RunRow] = []
     lines: list[int] = []
+    otherwise: set[tuple[str, str]] = set()
     records = _records(file, stream)
     header = _header(file, next(records, (1, []))[1])
     for line, texts in records:
@@ -96,12 +120,18 @@ def _rows(
             )
         row = Fields(header, texts, line)
         _require_format(row)
-        runs.append(run_row(row, facts, name))
+        run = run_row(row, facts, name)
+        runs.append(run)
         lines.append(line)
+        otherwise.update(
+            (run.task, column)
+            for column in ("family", "mode")
+            if row.has(column) and row.text(column) != getattr(run, column)
+        )
         if len(runs) % TOLD_EVERY == 0:
             told()
     told()
-    return FileRows(tuple(runs), tuple(lines), header)
+    return FileRows(tuple(runs), tuple(lines), header, tuple(sorted(otherwise)))
 
 
 def _records(file: Path | str, stream: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
@@ -149,15 +179,14 @@ def _header(file: Path | str, names: list[str]) -> Header:
             remedy="name each once",
         )
     header = Header(file, names, ours="format_version" in names)
-    needed = REQUIRED if "strict_pass" in header else (*REQUIRED, *COUNTS)
-    missing = [name for name in needed if name not in header]
-    if missing:
+    counted = any(name in header for name in COUNTS) and "strict_pass" not in header
+    needed = (*REQUIRED, *COUNTS) if counted else (*REQUIRED, "strict_pass")
+    missing = next((name for name in needed if name not in header), None)
+    if missing is not None:
+        written = next((name for name in names if _meant(name, [missing])), None)
+        meant = f"the header has {written}: did you mean {missing}?"
         raise InputError(
-            "is missing",
-            file=file,
-            row=1,
-            column=missing[0],
-            remedy=f"a runs CSV has at least: {', '.join(needed)}",
+            "is missing", file=file, row=1, column=missing, remedy=meant if written else LEAST
         )
     return header
 

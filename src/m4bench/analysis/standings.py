@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Systems side by side under one condition, schema and setting, in groups of ties. Knows no contrast of conditions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from m4bench.analysis.arms import ArmKey, ArmTasks, arm_tasks, choice_of, group_arms
 from m4bench.analysis.estimate import OTHER_FLIPS, Units, interval_of, sign_flip, units
-from m4bench.analysis.pairing import Metric, Reading, mean, measured
+from m4bench.analysis.pairing import Metric, Reading, mean, measured, publishable, unmeasured
 from m4bench.analysis.results import Pair, Standing, Standings, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System
 from m4bench.analysis.words import counted
@@ -17,6 +17,7 @@ from m4bench.stats.sign_flip import EXACT_GROUPS
 from m4bench.stats.ties import letters
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
+Tasks = Mapping[str, Sequence[tuple[RunRow, ...]]]
 ENOUGH = 0.5
 """The share of all tasks that a system needs to be one of those whose common tasks stand for the group."""
 
@@ -38,23 +39,40 @@ def standings(cells: Cells, reward: Metric, plan: AnalysisPlan) -> tuple[Standin
     Rewards are means over the tasks that all systems have which have at least half of the group's tasks; a system
     with fewer stands with those it has of them, and a note says so. Two systems are compared on all tasks both
     have, by the family sign-flip test with Holm's correction over the pairs of the group; those not told apart
-    share a letter.
+    share a letter. Where a system of the group has publishable runs, those without one stand aside, and of a
+    system with both only the publishable ones stand.
     """
     reading = Reading(reward, choice_of(plan))
-    groups: dict[GroupKey, dict[System, ArmTasks]] = {}
+    groups: dict[GroupKey, dict[System, Tasks]] = {}
     for arm, tasks in group_arms(cells).items():
-        read = arm_tasks(tasks, reading)
-        if read.values:
-            groups.setdefault(_group(arm), {})[arm.system] = read
-    return tuple(_standings(key, groups[key], plan) for key in sorted(groups))
+        if arm_tasks(tasks, reading).values:
+            groups.setdefault(_group(arm), {})[arm.system] = tasks
+    return tuple(_standings(key, groups[key], reading, plan) for key in sorted(groups))
 
 
 def _group(arm: ArmKey) -> GroupKey:
     return GroupKey(arm.condition, arm.schema, arm.convention, arm.drops, arm.dataset, arm.access)
 
 
-def _standings(key: GroupKey, systems: Mapping[System, ArmTasks], plan: AnalysisPlan) -> Standings:
-    named = _named(systems)
+def _publishable_alone(tasks: Tasks) -> dict[str, list[tuple[RunRow, ...]]]:
+    """Return a system's cells without measured runs that are not publishable, where it has others; else nothing."""
+    if not any(publishable(runs) for found in tasks.values() for runs in found):
+        return {}
+    kept = {
+        task: [left for runs in found if (left := (*publishable(runs), *unmeasured(runs)))]
+        for task, found in tasks.items()
+    }
+    return {task: found for task, found in kept.items() if found}
+
+
+def _standings(
+    key: GroupKey, systems: Mapping[System, Tasks], reading: Reading, plan: AnalysisPlan
+) -> Standings:
+    alone = {system: _publishable_alone(tasks) for system, tasks in systems.items()}
+    standing = {system: tasks for system, tasks in alone.items() if tasks} or systems
+    names = _names(systems)
+    named = {names[system]: arm_tasks(tasks, reading) for system, tasks in standing.items()}
+    aside = tuple(sorted(names[system] for system in systems if system not in standing))
     common = common_tasks([set(read.values) for read in named.values()])
     pairs = _pairs(named, plan)
     alpha = 1 - plan.confidence
@@ -95,16 +113,18 @@ def _standings(key: GroupKey, systems: Mapping[System, ArmTasks], plan: Analysis
             for name in ordered
         ),
         pairs=pairs,
-        notes=_notes(named, shown, common, pairs, plan),
+        aside=aside,
+        notes=(*_notes_on_aside(aside), *_notes(named, shown, common, pairs, plan)),
     )
 
 
-def _named(systems: Mapping[System, ArmTasks]) -> dict[str, ArmTasks]:
-    """Return the systems by name; where two would read the same, with what they do not tell, too."""
-    names = [str(system) for system in systems]
+def _names(systems: Iterable[System]) -> dict[System, str]:
+    """Return the names of systems; where two would read the same, with what they do not tell, too."""
+    names = {system: str(system) for system in systems}
+    told = list(names.values())
     return {
-        name if names.count(name) == 1 else " · ".join(part or "none" for part in system): read
-        for name, (system, read) in zip(names, systems.items(), strict=True)
+        system: name if told.count(name) == 1 else " · ".join(part or "none" for part in system)
+        for system, name in names.items()
     }
 
 
@@ -171,6 +191,12 @@ def _pair(
         p_value=sign_flip(weighed, plan, OTHER_FLIPS),
         p_adjusted=None,
     )
+
+
+def _notes_on_aside(aside: Sequence[str]) -> tuple[str, ...]:
+    if not aside:
+        return ()
+    return (f"not publishable and left aside, since others are: {', '.join(aside)}",)
 
 
 def _notes(

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Counts, lists and numbers as English says them. Knows no subject."""
+"""Counts, lists and numbers as English says them. Knows of no subject but the measures' names."""
 
 from collections.abc import Sequence
+
+SECONDARY = {"strict": "strict passes", "key_f1": "key F1", "ordered_nmae": "ordered nMAE"}
+"""Measures beside the reward."""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """`m4bench stats`: compare conditions and systems on finished runs. Knows only which analysis is asked for."""
 
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from m4bench.analysis.analyse import analyse
@@ -19,6 +21,9 @@ from m4bench.cli.options import JsonOption, notes, output, print_json
 from m4bench.cli.stats_screen import analysis_lines, published_texts
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import legible
+
+WIDEST = 20_000
+"""Columns of a line that goes to a file or another program: more than any has."""
 
 
 def stats(
@@ -64,12 +69,25 @@ def stats(
             whole["published"] = {name: one.as_json() for name, one in tables.items()}
         print_json(whole)
         return
-    for line in analysis_lines(found):
-        output.print(line)
+    _print(analysis_lines(found))
     for text in published_texts(tables):
         output.print(text, markup=False, highlight=False, soft_wrap=True)
     for note in found.notes:
         notes.print(legible(note), markup=False, highlight=False, soft_wrap=True)
+
+
+def _print(pieces: Iterable[RenderableType]) -> None:
+    """Print on a terminal as wide as it is, and elsewhere every line whole, without blanks at its end."""
+    if output.is_terminal:
+        for piece in pieces:
+            output.print(piece)
+        return
+    whole = Console(file=io.StringIO(), width=WIDEST, color_system=None)
+    for piece in pieces:
+        with whole.capture() as said:
+            whole.print(piece)
+        for line in said.get().splitlines():
+            output.file.write(f"{line.rstrip()}\n")
 
 
 def _plan(declared: AnalysisPlan | None, contrasts: Sequence[str], table: RunTable) -> AnalysisPlan:

@@ -18,6 +18,7 @@ from m4bench.analysis.results import (
     StrictCount,
 )
 from m4bench.cli.options import counted
+from m4bench.model.analysis import IntervalMethod
 from m4bench.model.legible import legible
 
 NOT_DETERMINED = "not determined"
@@ -34,21 +35,29 @@ def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
         f"{_families(len(set(found.families.values())))}; the analysis is {kind} "
         f"({found.plan_hash[:12]})"
     )
+    if found.unmeasured:
+        fate = "in no mean" if found.plan.denominator == "valid" else "counted as 0"
+        verb = "has" if found.unmeasured == 1 else "have"
+        yield Text(f"{counted(found.unmeasured, 'run')} {verb} no measurement: {fate}")
     if not found.contrasts:
         yield Text(
             "\nnothing is compared: no usual contrast has both sides; name one with --contrast A:B"
         )
     for one in found.contrasts:
         if one.metric == HEADLINE:
-            yield from _contrast(one)
+            yield from _contrast(one, found.plan.interval)
     others = [one for one in found.contrasts if one.metric != HEADLINE]
     if others:
         yield from _titled("The primary contrasts in other measures", _measures(others))
     if found.arms:
         yield from _titled("Arms: means over tasks", _arms(found.arms))
     for standings in found.standings:
-        if len(standings.standings) > 1:
-            yield from _titled(_place(standings), _standings(standings))
+        if len(standings.standings) > 1 or standings.aside:
+            yield from _titled(_place(standings, found.plan.confidence), _standings(standings))
+            yield from (
+                Padding(_text(f"note: {note}"), (0, 0, 0, 3), expand=False)
+                for note in standings.notes
+            )
 
 
 def published_texts(tables: Mapping[str, PaperTable]) -> Iterator[str]:
@@ -69,28 +78,35 @@ def _is_measured(table: PaperTable) -> bool:
 
 def _titled(title: str, body: RenderableType) -> Iterator[RenderableType]:
     yield Text(f"\n{legible(title)}", style="bold")
-    yield Padding(body, (0, 0, 0, 2))
+    yield Padding(body, (0, 0, 0, 2), expand=False)
 
 
-def _contrast(one: ContrastResult) -> Iterator[RenderableType]:
+def _contrast(one: ContrastResult, headline: IntervalMethod) -> Iterator[RenderableType]:
     title = f"{one.treatment_label} minus {one.control_label} ({one.role})"
     table = Table(box=None, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column()
-    for name, text in _lines(one):
+    for name, text in _lines(one, headline):
         table.add_row(name, Text(legible(text)))
     yield from _titled(title, table)
 
 
-def _lines(one: ContrastResult) -> Iterator[tuple[str, str]]:
+def _lines(one: ContrastResult, headline: IntervalMethod) -> Iterator[tuple[str, str]]:
     """Yield what is told of a contrast, each with its name."""
     yield "over", f"{counted(one.tasks, 'task')} in {_families(one.families)}, {_runs(one.runs)}"
     yield "systems", "; ".join(one.systems)
+    within_systems = set(one.held_equal) <= set(one.systems)
+    if not within_systems:
+        number = f"{len(one.held_equal)} pairs of arms: " if len(one.held_equal) > 1 else ""
+        yield "held equal", number + "; ".join(one.held_equal)
     yield "reward", f"{_number(one.treatment)} and {_number(one.control)}"
     yield "delta", f"{one.delta:+.3f}, {_interval(one.interval)}"
-    yield "bootstrap-t", _interval(one.bootstrap_t)
-    correction = CORRECTION[one.role]
-    yield "p", f"{_p(one.p_value)}; {correction}: {_p(one.p_adjusted)}"
+    if headline == "family-t":
+        yield "bootstrap-t", _interval(one.bootstrap_t)
+    else:
+        yield "Student's t", _interval(one.family_t)
+    adjusted = f"{CORRECTION[one.role]}: {_p(one.p_adjusted)}"
+    yield "p", _p(one.p_value) if one.equivalence else f"{_p(one.p_value)}; {adjusted}"
     yield (
         "tasks",
         f"{one.positive} of {one.tasks} up, {one.negative} down, {one.unchanged} unchanged",
@@ -101,11 +117,12 @@ def _lines(one: ContrastResult) -> Iterator[tuple[str, str]]:
         verdict = "shown" if claimed.shown else "not shown"
         yield (
             claimed.claim,
-            f"{verdict} within {claimed.margin:g}: {_interval(claimed.interval)}, p {_p(claimed.p_value)}",
+            f"{verdict} within {claimed.margin:g}: {_interval(claimed.interval)}, p {_p(claimed.p_value)}; {adjusted}",
         )
     if len(one.by_system) > 1:
         for system in one.by_system:
-            yield "", f"{system.system}: {system.delta:+.3f}, {_interval(system.interval)}"
+            label = "within system" if within_systems else "within"
+            yield label, f"{system.system}: {system.delta:+.3f}, {_interval(system.interval)}"
     if not one.publishable:
         yield "note", "stands on runs that are not publishable"
     if one.missing:
@@ -130,6 +147,9 @@ def _measures(results: Iterable[ContrastResult]) -> Table:
 
 def _arms(arms: Sequence[ArmResult]) -> Table:
     table = Table("system", "condition", "schema", "tasks", "runs", "reward", "strict", box=None)
+    lacking = any(arm.unmeasured for arm in arms)
+    if lacking:
+        table.add_column("no measurement")
     for arm in arms:
         table.add_row(
             _text(arm.system),
@@ -139,6 +159,7 @@ def _arms(arms: Sequence[ArmResult]) -> Table:
             str(arm.runs),
             _number(arm.reward),
             _strict(arm.strict),
+            *([str(arm.unmeasured)] if lacking else []),
         )
     return table
 
@@ -156,9 +177,11 @@ def _standings(standings: Standings) -> Table:
     return table
 
 
-def _place(standings: Standings) -> str:
+def _place(standings: Standings, confidence: float) -> str:
     where = [standings.condition, standings.schema_name, standings.convention, standings.dataset]
-    return f"Systems under {', '.join(part for part in where if part)}: one letter, not told apart"
+    place = ", ".join(part for part in where if part)
+    level = f"{100 * confidence:g} %, Holm"
+    return f"Systems under {place}: those that share a letter are not told apart ({level})"
 
 
 def _text(text: str) -> Text:

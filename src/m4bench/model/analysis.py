@@ -22,12 +22,12 @@ class DeclaredContrast(Record):
 
     Each side is `CONDITION[@SCHEMA]` or `FIELD=VALUE[,FIELD=VALUE…]`; what neither side names is held equal on
     both. `margin` is in units of the metric and belongs to a claim of non-inferiority (the treatment is worse by
-    less than it) or equivalence (the two differ by less than it).
+    less than it) or equivalence (the two differ by less than it); rewards lie in 0..1, and a margin between.
     """
 
     contrast: str
     claim: Claim = "difference"
-    margin: float | None = Field(default=None, gt=0)
+    margin: float | None = Field(default=None, gt=0, lt=1)
 
     @model_validator(mode="after")
     def _margin_where_claimed(self) -> "DeclaredContrast":
@@ -41,10 +41,11 @@ class DeclaredContrast(Record):
 class AnalysisPlan(Record):
     """The `[analysis]` table of a campaign, whole: given before the runs, its hash stands in the report.
 
-    `contrasts` are the primary ones, over whose p-values Holm's correction is made; `exploratory` ones are
-    corrected by Benjamini and Hochberg's. `weighting`: each task equal, or each family. `denominator`: `valid`,
-    every run whose state counts, an agent's failure as 0; `all`, runs without a measurement as 0 too. `interval`
-    is the headline's. `declared` is false of the analysis this program supplies where none was given.
+    `contrasts` are the primary ones, over whose p-values, each of what is claimed, Holm's correction is made;
+    `exploratory` ones are corrected by Benjamini and Hochberg's. `weighting`: each task equal, or each family.
+    `denominator`: `valid`, every run whose state counts, an agent's failure as 0; `all`, runs without a measurement
+    as 0 too. `interval` is the headline's. `declared` is false of the analysis this program supplies
+    where none was given.
     """
 
     format_version: int = PLAN_FORMAT
