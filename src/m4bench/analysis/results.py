@@ -110,7 +110,8 @@ class ContrastResult(Record):
     `task_sign_flip` the published test (of rewards only): descriptives, conditional on the tasks. `detectable` is the
     smallest true delta found with a power of 80 %. `positive`, `negative` and `unchanged` count task deltas with a
     threshold of 1e-9, in `ordered_nmae` those below 0 as positive, since there less is better. `missing` names task
-    and system pairs one side lacks.
+    and system pairs one side lacks. `setting` names the convention, dataset, access or drops it is of, where the runs
+    have several; empty where there is one.
     """
 
     contrast: str
@@ -118,6 +119,7 @@ class ContrastResult(Record):
     control_label: str
     metric: str
     role: Role
+    setting: str = ""
     systems: tuple[str, ...]
     held_equal: tuple[str, ...] = ()
     tasks: int
@@ -278,7 +280,7 @@ class SchemaRobustness(Record):
     control: float | None
     delta: float | None
     interval: Interval | None
-    positive: int
+    positive: int | None
     ratio: float | None
 
 
