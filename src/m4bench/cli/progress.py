@@ -12,18 +12,22 @@ Report = Callable[[str, int, int], None]
 
 
 @contextmanager
-def steps(title: str) -> Iterator[Report]:
-    """Yield a function that is told the step's name, the number done and the number in all."""
+def steps(title: str, *, spoken: bool = False) -> Iterator[Report]:
+    """Yield a function that is told the step's name, the number done and the number in all.
+
+    Of `spoken` steps the name itself says what is done, such as "reading runs.csv"; each is said once.
+    """
     if not notes.is_terminal:
         said: set[str] = set()
 
         def line(name: str, _done: int, total: int) -> None:
             # A stage within the work has a word of its own before the name of what is made.
-            stage = name.rpartition(" ")[0]
+            stage = name if spoken else name.rpartition(" ")[0]
             if name and stage not in said:
                 said.add(stage)
                 what = f"{title}, {stage}s" if stage else title
-                notes.print(f"{what}: {total}", markup=False, highlight=False)
+                said_of_it = f"{title}: {name}" if spoken else f"{what}: {total}"
+                notes.print(said_of_it, markup=False, highlight=False)
 
         yield line
         return

@@ -40,6 +40,12 @@ def report(
             help="Write a leaderboard for a web server into this folder instead.",
         ),
     ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            "--title", metavar="TEXT", help="What the leaderboard is called; with --site."
+        ),
+    ] = None,
     analysis: Annotated[
         Path | None,
         typer.Option(
@@ -61,12 +67,14 @@ def report(
             "the report has no place" if out is None else "the report has two places",
             remedy="name one with --out DIR, or with --site DIR for a leaderboard",
         )
+    if title is not None and site is None:
+        raise InputError("a report has no title of its own", remedy="give --title with --site DIR")
     plan = None if analysis is None else read_plan(analysis)
-    with steps("report") as told:
+    with steps("report", spoken=True) as told:
         if out is not None:
             page = write_report(sources, out, store=open_store(store), plan=plan, progress=told)
         elif site is not None:
-            page = write_site(sources, site, plan=plan, progress=told)
+            page = write_site(sources, site, plan=plan, title=title, progress=told)
     if as_json:
         files = listed(page.parent)
         print_json(
@@ -74,7 +82,7 @@ def report(
                 "page": str(page),
                 **{
                     kind: [str(page.parent / name) for name in files.get(kind, [])]
-                    for kind in ("tables", "figures")
+                    for kind in (("tables", "figures") if site is None else ("data",))
                 },
             }
         )

@@ -6,24 +6,27 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
+from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file
 
 CONTENTS = "contents.json"
 CONTENTS_FORMAT = 1
+KIND = "report"
 _REPLACEABLE = re.compile(
     r"(?:tasks|figures|tables)/[a-z0-9][a-z0-9-]{0,119}\.(?:html|svg|pdf|png|csv|md|tex)"
     r"|analysis\.json"
 )
 
 
-def listing(files: Mapping[str, bytes]) -> bytes:
-    """Return the list of files by name, with bytes and sha256 of each."""
+def listing(files: Mapping[str, bytes], kind: str = KIND) -> bytes:
+    """Return the list of files by name, with bytes and sha256 of each, and of what kind the whole is."""
     entries = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in sorted(files.items())
     }
-    document = {"format_version": CONTENTS_FORMAT, "files": entries}
+    document = {"format_version": CONTENTS_FORMAT, "kind": kind, "files": entries}
     return (json.dumps(document, indent=1) + "\n").encode()
 
 
@@ -34,6 +37,44 @@ def listed(out: Path) -> dict[str, list[str]]:
         folder, _, _ = name.rpartition("/")
         found.setdefault(folder, []).append(name)
     return found
+
+
+def refuse_foreign(out: Path, names: Collection[str], kind: str, option: str) -> None:
+    """Refuse to replace a file that no former report, or site, of this kind lists as its own.
+
+    Args:
+        out: the folder.
+        names: the files that are to be written, the list of contents among them.
+        kind: of what kind the whole is.
+        option: the option that names the folder.
+
+    Raises:
+        InputError: with the file, or where the list itself is another's.
+    """
+    remedy = f"move it away or name another folder with {option}"
+    place = out / CONTENTS
+    former: Mapping[str, Any] = {}
+    if place.is_file():
+        former = _former(place)
+        if former.get("kind", KIND) != kind or not isinstance(former.get("files"), dict):
+            raise InputError(f"is not the list of a {kind}", file=place, remedy=remedy)
+    own = former.get("files", {})
+    for name in sorted(names):
+        if name != CONTENTS and name not in own and (out / name).is_file():
+            raise InputError(
+                f"is not a file of the {kind} that stands there, and would be replaced",
+                file=out / name,
+                remedy=remedy,
+            )
+
+
+def _former(place: Path) -> Mapping[str, Any]:
+    """Return the list that stands there, or nothing where it is none."""
+    try:
+        document = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
 
 
 def retired(out: Path, names: Collection[str]) -> list[Path]:

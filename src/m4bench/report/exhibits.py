@@ -12,7 +12,8 @@ Row = Mapping[str, Any]
 class Table:
     """Rows that share their columns; `caption` says what a row is and how its figures are defined.
 
-    `printed` names the columns that stand in LaTeX, where a page has room for few; none named is all.
+    `printed` names the columns that stand in LaTeX, where a page has room for few; none named is all. `in_print` is
+    what stands there instead, where rows are put otherwise for a paper; in it `lines` rows belong together.
     """
 
     name: str
@@ -20,6 +21,8 @@ class Table:
     caption: str
     rows: Sequence[Row]
     printed: tuple[str, ...] = ()
+    in_print: "Table | None" = None
+    lines: int = 1
 
 
 @dataclass(frozen=True)

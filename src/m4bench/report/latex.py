@@ -21,6 +21,7 @@ SMALLEST_P = 0.0001
 SIZES = (("small", 68), ("footnotesize", 74), ("scriptsize", 80))
 APART = 2
 NARROWEST = 13
+ABSENT = " A dash stands where a value was not determined."
 # Where a long word may break: after a sign between its parts, or within letters that have none.
 _BREAKS = re.compile(r"(\\_|[-:@/=.](?=\S)|[A-Za-z0-9]{16}(?=[A-Za-z0-9]{5}))")
 
@@ -132,20 +133,31 @@ def table(exhibit: Table) -> str:
     A long one goes on over pages. Numbers of a column have the same decimals and are set to the right, so that
     their points stand below each other; a column whose texts are long breaks its lines.
     """
+    exhibit = exhibit.in_print or exhibit
     rows = exhibit.rows
     names, alike = _shown(exhibit)
+    columns = [_column(name, [row[name] for row in rows]) for name in names]
+    absent = (
+        ABSENT if any(_is_absent(row[one.name], one) for row in rows for one in columns) else ""
+    )
     head = f"% {exhibit.name}: needs \\usepackage{{booktabs,array,longtable}}\n"
-    caption = f"\\caption{{{text(exhibit.title)}. {_sentence(exhibit.caption + alike)}}}\\label{{tab:{exhibit.name}}}"
-    columns, size, letters = _fitted([_column(name, [row[name] for row in rows]) for name in names])
+    words = f"{text(exhibit.title)}. {_sentence(exhibit.caption + alike + absent)}"
+    caption = f"\\caption{{{words}}}\\label{{tab:{exhibit.name}}}"
+    columns, size, letters = _fitted(columns)
     layout = "".join(_aligned(column, letters) for column in columns)
     titles = _line([_title(column) for column in columns])
-    lines = [_line([_cell(row[column.name], column) for column in columns]) for row in rows]
+    lines = [
+        ("\\addlinespace\n" if place and exhibit.lines > 1 and place % exhibit.lines == 0 else "")
+        + _line([_cell(row[column.name], column) for column in columns])
+        for place, row in enumerate(rows)
+    ]
     if len(rows) > LONG:
         return head + _long(caption, layout, titles, lines, size, len(columns))
     body = "\n".join(
         [
             r"\begin{table}[htbp]",
             r"\centering",
+            r"\setlength{\belowcaptionskip}{\medskipamount}",
             caption,
             size,
             r"\setlength{\tabcolsep}{4pt}",
@@ -296,6 +308,12 @@ def _cell(value: Any, column: _Column) -> str:
         return f"$<${SMALLEST_P:.4f}"
     shown = f"{abs(value):.{column.decimals}f}"
     return f"$-${shown}" if value < 0 and float(shown) else shown
+
+
+def _is_absent(value: Any, column: _Column) -> bool:
+    if value is None:
+        return column.numeric
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from m4bench.harness.finished.results import Results
 from m4bench.model.task import Task
@@ -114,6 +115,30 @@ def all_tables(
             ("kind", "what", "runs"),
         ),
     ]
+
+
+FREE_TEXT = (
+    "what",
+    "why",
+    "agent_options",
+    "outcome_reason",
+    "score_error",
+    "score_notes",
+    "unpublishable_reasons",
+)
+
+
+def without_free_text(table: Table) -> Table:
+    """Return a table without the texts that others wrote, which may tell more than rates and counts."""
+    if not table.rows or not set(FREE_TEXT) & set(table.rows[0]):
+        return table
+    kept = [name for name in table.rows[0] if name not in FREE_TEXT]
+    return replace(
+        table,
+        caption=f"{table.caption} Reasons, errors and options as they were told stand in the CSV alone.",
+        rows=[{name: row[name] for name in kept} for row in table.rows],
+        printed=tuple(name for name in table.printed if name in kept),
+    )
 
 
 def agent_rows(summary: Summary) -> list[Row]:

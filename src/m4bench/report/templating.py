@@ -38,6 +38,12 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     )
 
 
+def sections(body: str) -> list[tuple[str, Markup]]:
+    """Return the place and title of each section of a page, for a list of links to them."""
+    found = re.findall(r'<h2 id="([a-z0-9-]+)">([^<]+)</h2>', body)
+    return [(place, Markup(title)) for place, title in found]  # noqa: S704 - escaped where it was written
+
+
 def _own_text(environment: Environment, name: str) -> str:
     loader = environment.loader
     if loader is None:  # pragma: no cover - `_environment` gives one
@@ -57,6 +63,7 @@ def _environment() -> Environment:
     )
     environment.filters.update(
         rate=wording.rate,
+        sections=sections,
         count=wording.count,
         seconds=wording.seconds,
         threshold=wording.threshold,

@@ -12,7 +12,7 @@ from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
 from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Task
-from m4bench.report.contents import CONTENTS, listing, retired
+from m4bench.report.contents import CONTENTS, KIND, listing, refuse_foreign, retired
 from m4bench.report.destination import only_writer, refuse_occupied, refuse_over, refuse_within
 from m4bench.suites.suite import load_suites
 
@@ -49,12 +49,12 @@ def write_report(
         tasks: the tasks by name, default those of the installed suites.
         store: the store the runs were made with, from which rows of synthetic data are shown.
         plan: the declared analysis; without one the usual comparisons that the runs hold are made.
-        progress: told what is read or made, how much of it is done and how much there is.
+        progress: told what is done, such as "reading runs.csv", how much of it and how much there is.
 
     Raises:
         InputError: there is no run to report, a source cannot be read, the declared analysis cannot be made of
-            the runs, or `out` cannot be written, lies in a source, or holds a folder, a link or anything else
-            where the report has a file or a folder of its own.
+            the runs, or `out` cannot be written, lies in a source, or holds a folder, a link, another's file or
+            anything else where the report has a file or a folder of its own.
     """
     # Only a report draws figures; the other commands need not load the library for it.
     from m4bench.report.composition import compose_folder, compose_tables, is_folder_of_runs
@@ -92,10 +92,15 @@ def _naming(out: Path) -> Iterator[None]:
 
 
 def _write(out: Path, files: Files, *, private: bool) -> None:
-    """Prepare all files before any takes its place; the page is begun first and so takes its place last."""
+    """Prepare all files before any takes its place; what is begun first takes its place last.
+
+    That is the page. The first is the list, so that after a writer that was killed on its way every file is known
+    as a report's own.
+    """
     mode = PRIVATE_FILE if private else None
-    whole = {PAGE: files[PAGE], CONTENTS: listing(files), **files}
+    whole = {PAGE: files[PAGE], **files, CONTENTS: listing(files)}
     refuse_occupied(out, whole)
+    refuse_foreign(out, whole, KIND, "--out")
     old = retired(out, whole)
     out.parent.mkdir(parents=True, exist_ok=True)
     for folder in sorted({(out / name).parent for name in whole}):

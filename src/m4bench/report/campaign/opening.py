@@ -41,11 +41,12 @@ def headline(contrast: ContrastResult) -> str:
     else:
         level = writing.percent(contrast.interval.level)
         within = f"{level} interval {writing.interval(contrast.interval)}"
+    within_setting = f" ({foreign(contrast.setting)})" if contrast.setting else ""
     moved = f"{contrast.positive} improved, {contrast.negative} declined"
     if contrast.unchanged:
         moved += f", {contrast.unchanged} unchanged"
     return (
-        f"{foreign(contrast.treatment_label)} minus {foreign(contrast.control_label)}: "
+        f"{foreign(contrast.treatment_label)} minus {foreign(contrast.control_label)}{within_setting}: "
         f"{writing.signed(contrast.delta)} in {writing.metric(contrast.metric)} {over}, {within}; {moved}."
     )
 

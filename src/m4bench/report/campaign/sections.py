@@ -20,7 +20,8 @@ from m4bench.analysis.results import (
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.caveats import FamilyCaveats
-from m4bench.report.wording import BASELINES, count
+from m4bench.report.campaign.remarks import Lacking, Remark, lacking, remarks
+from m4bench.report.wording import BASELINES, count, plural
 
 MOST_TASKS = 60
 MOST_CONTRASTS = 12
@@ -105,9 +106,30 @@ class CampaignSections:
         )
 
     @property
+    def is_contrasted(self) -> bool:
+        """Whether arms are contrasted, or a contrast was asked for."""
+        return bool(self.analysis.contrasts) or self.analysis.plan.declared
+
+    @property
     def task_tables(self) -> tuple[TaskTable, ...]:
         """The contrasts in reward task by task, primary ones first."""
         return tuple(_task_table(one) for one in self._in_reward[:MOST_CONTRASTS])
+
+    def remarks(self, contrasts: Sequence[ContrastResult]) -> list[Remark]:
+        """What limits some contrasts, said once."""
+        return remarks(contrasts)
+
+    def lacking(self, contrast: ContrastResult) -> list[Lacking]:
+        """What one side of a contrast lacks."""
+        return lacking(contrast)
+
+    def held(self, contrast: ContrastResult) -> str:
+        """Say within how many systems a contrast is made, or what else is held equal."""
+        if not contrast.held_equal or set(contrast.held_equal) == set(contrast.systems):
+            return plural(len(contrast.systems), "system")
+        named = "; ".join(contrast.held_equal[:MOST_SYSTEMS])
+        more = len(contrast.held_equal) - MOST_SYSTEMS
+        return f"held equal: {named}" + (f" and {more} more" if more > 0 else "")
 
     @property
     def choices(self) -> tuple[Choices, ...]:
@@ -260,7 +282,8 @@ def _interval(plan: AnalysisPlan) -> str:
 def _task_table(contrast: ContrastResult) -> TaskTable:
     largest = sorted(contrast.task_deltas, key=lambda one: (-abs(one.delta), one.task))[:MOST_TASKS]
     shown = sorted(largest, key=lambda one: (-one.delta, one.task))
-    systems = contrast.systems if len(contrast.systems) > 1 else ()
+    held = contrast.held_equal or contrast.systems
+    systems = held if len(held) > 1 else ()
     return TaskTable(
         contrast,
         systems[:MOST_SYSTEMS],

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How the figures of a comparison are written: differences, intervals, p-values, claims. Knows no page."""
 
-from m4bench.analysis.results import Equivalence, Interval
+from m4bench.analysis.results import ContrastResult, Interval
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast, IntervalMethod
 from m4bench.report.wording import DECIMALS, THIN_SPACE, rate
 
 NOTHING = 1e-9  # a smaller difference is noise of floating point
@@ -16,9 +17,11 @@ METRICS = {
     "ordered_nmae": "nMAE of ordered columns",
 }
 METHODS = {
-    "family-t": "clustered by family, t",
+    "family-t": "clustered by family, Student’s t",
     "family-bootstrap-t": "families resampled, bootstrap-t",
 }
+OTHER_METHOD = {"family-t": "Bootstrap-t", "family-bootstrap-t": "Student’s t"}
+CORRECTIONS = {"primary": "Holm", "exploratory": "BH"}
 CLAIMS = {
     "difference": "a difference",
     "non-inferiority": "non-inferiority",
@@ -60,6 +63,13 @@ def p_value(value: float | None) -> str:
     return f"{value:.4f}" if value < FIRST_SMALL_P else f"{value:.3f}"
 
 
+def percentile(found: Interval | None) -> str:
+    """Write a percentile interval; of deltas that are all equal resampling tells nothing."""
+    if found is not None and found.high - found.low <= NOTHING:
+        return f"{UNDETERMINED}: all deltas are equal"
+    return interval(found)
+
+
 def percent(level: float) -> str:
     """Write a level of confidence."""
     return f"{100 * level:.4g}{THIN_SPACE}%"
@@ -70,10 +80,55 @@ def metric(name: str) -> str:
     return METRICS.get(name, name)
 
 
-def verdict(found: Equivalence) -> str:
-    """Say what became of a claim that one side matches the other."""
-    within = "equal within ±" if found.claim == "equivalence" else "worse by less than "
-    return f"{'shown' if found.shown else 'not shown'}: {within}{found.margin:g}"
+def compared(contrast: ContrastResult) -> str:
+    """Say what is compared, within which setting, and in which measure where it is not the reward."""
+    parts = [f"{contrast.treatment_label} {MINUS} {contrast.control_label}"]
+    if contrast.setting:
+        parts.append(contrast.setting)
+    if contrast.metric != "reward":
+        parts.append(metric(contrast.metric))
+    return ", ".join(parts)
+
+
+def beside(contrast: ContrastResult, method: IntervalMethod) -> Interval | None:
+    """Return the interval of the other kind than the headline's."""
+    return contrast.bootstrap_t if method == "family-t" else contrast.family_t
+
+
+def declared(contrast: ContrastResult, plan: AnalysisPlan) -> DeclaredContrast:
+    """Return what a contrast was declared as; of measures beside the reward no more than a difference is claimed."""
+    found = [one for one in plan.contrasts if one.contrast == contrast.contrast]
+    if found and contrast.role == "primary":
+        return found[0]
+    return DeclaredContrast(contrast=contrast.contrast)
+
+
+def verdict(contrast: ContrastResult, plan: AnalysisPlan) -> str:
+    """Say what became of what a contrast claims, after the correction; not shown is no proof of the opposite."""
+    claim = declared(contrast, plan)
+    claimed = _claimed(claim)
+    adjusted = contrast.p_adjusted
+    if adjusted is None:
+        return f"{claimed}: {UNDETERMINED}"
+    level = 1 - plan.confidence
+    found = contrast.equivalence
+    shown = adjusted <= level + NOTHING and (found is None or found.shown)
+    correction = CORRECTIONS[contrast.role]
+    said = f"{claimed}: {'shown' if shown else 'not shown'} at {_level(level)} ({correction} p {p_value(adjusted)})"
+    if found is not None and found.shown and not shown:
+        said += "; uncorrected it would be"
+    return said
+
+
+def _claimed(claim: DeclaredContrast) -> str:
+    if claim.margin is None:
+        return "difference"
+    within = "equal within ±" if claim.claim == "equivalence" else "worse by less than "
+    return f"{within}{claim.margin:g}"
+
+
+def _level(level: float) -> str:
+    return f"{level:.10f}".rstrip("0")
 
 
 def ratio(value: float | None) -> str:

@@ -123,7 +123,7 @@ def boards(
     settings = sorted({run.setting for run in table})
     for place, setting in enumerate(settings):
         if progress is not None:
-            progress(f"setting {place + 1}", place, len(settings))
+            progress("comparing", place, len(settings))
         found |= _of_setting(setting, official, unofficial, plan)
     ordered = [found[place] for place in sorted(found, key=place_order)]
     if not ordered:

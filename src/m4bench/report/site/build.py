@@ -58,17 +58,25 @@ def write_site(
 
     with _naming(out):
         refuse_place(out, sources)
-    table = read_run_table(sources, None if tasks is None else facts_of(tasks), progress)
-    study = build_study(table, default_plan(table) if plan is None else plan, title, progress)
+    told = progress or _unheard
+    table = read_run_table(sources, None if tasks is None else facts_of(tasks), _reading(told))
+    study = build_study(table, default_plan(table) if plan is None else plan, title, told)
     files = data_files(study)
     pages = Pages(study)
     for place, (name, text) in enumerate(pages.all(), start=1):
         files[name] = text.encode()
-        if progress is not None:
-            progress(f"page {name}", place, len(pages))
+        told("writing pages", place, len(pages))
     with _naming(out):
         publish(out, files, INDEX, private=_is_for_its_owner(table))
     return out / INDEX
+
+
+def _reading(told: Progress) -> Progress:
+    return lambda name, done, total: told(f"reading {name}", done, total)
+
+
+def _unheard(_name: str, _done: int, _total: int) -> None:
+    pass
 
 
 def _is_for_its_owner(table: RunTable) -> bool:

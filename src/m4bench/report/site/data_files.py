@@ -2,16 +2,16 @@
 """What a site gives to download: standings, pairs, cells and runs as CSV, and all of it as JSON. Knows no page."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
-from m4bench.analysis.runs import RunRow
 from m4bench.report.exhibits import Row
+from m4bench.report.merged_runs import run_row
 from m4bench.report.site.boards import Board, Entry, Place
 from m4bench.report.site.names import source_labels
 from m4bench.report.site.study import Study
-from m4bench.report.tables import TABLE_FORMAT, csv_text
+from m4bench.report.tables import csv_text
 
 SITE_FORMAT = 1
 FILES = {
@@ -30,7 +30,7 @@ def data_files(study: Study) -> dict[str, bytes]:
         "data/standings.csv": [row for board in study.boards for row in _standing_rows(board)],
         "data/pairs.csv": [row for board in study.boards for row in _pair_rows(board)],
         "data/cells.csv": [row for board in study.boards for row in _cell_rows(board)],
-        "data/runs.csv": [_run_row(run, labels) for run in study.read],
+        "data/runs.csv": [run_row(run, labels) for run in study.read],
     }
     files = {name: csv_text(found).encode() for name, found in rows.items()}
     return files | {"data/standings.json": _document(study)}
@@ -136,52 +136,6 @@ def _cell_rows(board: Board) -> Iterator[Row]:
                     "runs": cell.runs,
                     "format_version": SITE_FORMAT,
                 }
-
-
-def _run_row(run: RunRow, labels: Mapping[str, str]) -> Row:
-    return {
-        "run_id": run.run_id,
-        "task": run.task,
-        "condition": run.condition,
-        "schema": run.schema,
-        "agent": run.system.agent,
-        "model": run.system.model or None,
-        "trial": run.trial,
-        "reasoning_effort": run.system.effort or None,
-        "reward": run.reward,
-        "match_rates": json.dumps(dict(run.match_rates), ensure_ascii=False),
-        "passed": run.passed,
-        "failed": run.failed,
-        "errors": run.errors,
-        "agent_status": run.state,
-        "agent_returncode": run.returncode,
-        "elapsed_seconds": run.seconds,
-        "truth_rows": run.truth_rows,
-        "agent_unique_keys": run.agent_unique_keys,
-        "extra_keys": run.extra_keys,
-        "key_precision": run.key_precision,
-        "key_recall": run.key_recall,
-        "key_f1": run.key_f1,
-        "ordered_value_columns": run.ordered_columns,
-        "ordered_value_nmae": run.ordered_nmae,
-        "publishable": run.publishable,
-        "isolated": run.isolated,
-        "filesystem_canary": run.filesystem_canary,
-        "contamination_lint": run.contamination_lint,
-        "diagnostics_failed": run.diagnostics_failed,
-        "strict_pass": run.strict,
-        "family": run.family,
-        "mode": run.mode or None,
-        **{name: value or None for name, value in run.setting._asdict().items()},
-        "task_version": run.task_version or None,
-        "outcome_valid": run.valid,
-        "input_tokens": run.input_tokens,
-        "cached_tokens": run.cached_tokens,
-        "output_tokens": run.output_tokens,
-        "cost_usd": run.cost_usd,
-        "source": labels.get(run.source),
-        "format_version": TABLE_FORMAT,
-    }
 
 
 def _document(study: Study) -> bytes:

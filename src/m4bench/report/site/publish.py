@@ -5,7 +5,6 @@ Knows no content.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 import re
@@ -18,9 +17,8 @@ from typing import Any
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, written_beside
 from m4bench.model.hashing import sha256_file
+from m4bench.report.contents import CONTENTS, listing, refuse_foreign
 
-CONTENTS = "contents.json"
-CONTENTS_FORMAT = 1
 KIND = "leaderboard"
 FOLDERS = ("systems", "tasks", "data")
 PRIVATE_FILE = 0o600
@@ -62,12 +60,13 @@ def publish(out: Path, files: Mapping[str, bytes], front: str, *, private: bool)
         private: whether the files are for their owner alone.
 
     Raises:
-        InputError: something else stands where the site has a file or folder.
+        InputError: something else, or another's file, stands where the site has a file or folder.
     """
     mode = PRIVATE_FILE if private else None
-    # What is begun first takes its place last.
-    whole = {front: files[front], CONTENTS: listing(files), **files}
+    # What is begun first takes its place last; the list comes first, so that all files are known as a site's own.
+    whole = {front: files[front], **files, CONTENTS: listing(files, KIND)}
     _refuse_occupied(out, whole)
+    refuse_foreign(out, whole, KIND, "--site")
     old = _retired(out, whole)
     out.parent.mkdir(parents=True, exist_ok=True)
     for folder in sorted({(out / name).parent for name in whole}):
@@ -83,16 +82,6 @@ def publish(out: Path, files: Mapping[str, bytes], front: str, *, private: bool)
                 stream.write(content)
     for path in old:
         path.unlink(missing_ok=True)
-
-
-def listing(files: Mapping[str, bytes]) -> bytes:
-    """Return the list of files by name, with bytes and sha256 of each."""
-    entries = {
-        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        for name, content in sorted(files.items())
-    }
-    document = {"format_version": CONTENTS_FORMAT, "kind": KIND, "files": entries}
-    return (json.dumps(document, indent=1) + "\n").encode()
 
 
 def _former(out: Path) -> dict[str, Any]:

@@ -18,6 +18,9 @@
     frame.addEventListener("scroll", look, { passive: true });
     new ResizeObserver(look).observe(frame);
   }
+  if (matchMedia("screen and (max-width: 48rem)").matches) {
+    for (const folded of document.querySelectorAll("details.fold-narrow")) folded.open = false;
+  }
   window.addEventListener("beforeprint", () => {
     for (const folded of document.querySelectorAll("details:not(.same)")) folded.open = true;
   });
