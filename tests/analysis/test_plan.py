@@ -347,3 +347,28 @@ def test_an_agent_without_a_model_can_be_named() -> None:
         {"model": "gpt-oss:20b"},
         {"model": ""},
     )
+
+
+def test_a_plan_saved_with_a_mark_of_its_encoding_is_read(tmp_path: Path) -> None:
+    """Some editors begin a file with a byte-order mark."""
+    path = tmp_path / "plan.toml"
+    path.write_text('[analysis]\ncontrasts = ["with-skill:no-skill"]\n', encoding="utf-8-sig")
+    assert read_plan(path).contrasts[0].contrast == "with-skill:no-skill"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[analysis]\ncontrasts = {'[' * 50_000}",
+        '[analysis]\ncontrasts = [{ contrast = "a:b", claim = "equivalence", margin = inf }]',
+        '[analysis]\ncontrasts = [{ contrast = "a:b", claim = "equivalence", margin = nan }]',
+    ],
+)
+def test_a_plan_of_nothing_but_trouble_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    """Endless nesting and margins that are no number end like any other bad input."""
+    path = tmp_path / "plan.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        read_plan(path)
+    assert str(refused.value).startswith(f"{path}")
+    assert "\n" not in str(refused.value)

@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 
 from m4bench.analysis.csv_fields import Fields
+from m4bench.analysis.csv_soundness import CREDENTIALED, require_sound
 from m4bench.analysis.runs import RunRow, Setting, System
 from m4bench.analysis.task_facts import TaskFacts
 from m4bench.model.outcome import COMPLETED, INFRASTRUCTURE, rule_of
@@ -49,7 +50,6 @@ READ = (
     "cost_usd",
 )
 PAPER = "published"
-CREDENTIALED = ("mimic-iv", "eicu")
 
 
 def run_row(row: Fields, facts: Mapping[str, TaskFacts], source: str) -> RunRow:
@@ -62,7 +62,7 @@ def run_row(row: Fields, facts: Mapping[str, TaskFacts], source: str) -> RunRow:
 
     Raises:
         InputError: a field does not hold what its column is for, nobody knows the task's family, or nothing tells
-            whether a measured run passes strictly.
+            whether a measured run passes strictly; or fields contradict one another.
     """
     run_id, task, condition, schema = (row.named(name) for name in REQUIRED[:4])
     known = _facts(row, task, facts)
@@ -87,7 +87,7 @@ def run_row(row: Fields, facts: Mapping[str, TaskFacts], source: str) -> RunRow:
         reward, returncode, errors > 0 and keys is None and passed + failed == 0
     )
     valid = row.truth("outcome_valid")
-    return RunRow(
+    run = RunRow(
         run_id=run_id,
         task=task,
         family=known.family,
@@ -131,6 +131,8 @@ def run_row(row: Fields, facts: Mapping[str, TaskFacts], source: str) -> RunRow:
         cost_usd=row.number("cost_usd"),
         source=source,
     )
+    require_sound(row, run, mean_of_rates=bool(known.values))
+    return run
 
 
 def _facts(row: Fields, task: str, facts: Mapping[str, TaskFacts]) -> TaskFacts:

@@ -80,13 +80,15 @@ def _pairs(contrast: str, table: RunTable) -> bool:
 
 def _table(path: Path) -> dict[str, Any]:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", file=path, remedy="save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not TOML ({error})", file=path) from error
+    except RecursionError:
+        raise InputError("is nested too deeply", file=path, remedy="write it plainly") from None
     table = found.get(TABLE)
     if not isinstance(table, dict):
         raise InputError(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from m4bench.report.site import write_site
-from tests.report.site.run_tables import build_rows, write_table
+from tests.report.site.run_tables import TASKS, build_row, build_rows, write_table
 
 HOSTILE = (
     "\"'><script>alert(1)</script><img src=https://x.example/p onerror=alert(2)>{{7*7}}&amp;\u202e"
@@ -30,9 +30,8 @@ def campaign() -> list[dict[str, Any]]:
             )
     rows += build_rows("solver", 0.3, schema="obfuscated")
     rows += build_rows("solver", 0.1, condition="<b>other</b>", convention="current")
-    rows += build_rows(
-        "solver", 0.0, condition="with-checks", agent_status="timeout", passed=0, failed=0, errors=1
-    )
+    late = {"agent_status": "timeout", "reward": 0.0, "passed": 0, "failed": 0, "errors": 1}
+    rows += [build_row(task, condition="with-checks", **late) for task in TASKS]
     return rows
 
 
