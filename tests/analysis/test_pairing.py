@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from m4bench.analysis.held import BlockLabels
 from m4bench.analysis.pairing import (
-    BlockLabels,
     Choice,
     Pairing,
     Reading,
@@ -157,8 +157,7 @@ def test_two_hospitals_are_one_system_but_two_copies_of_a_task_are_not() -> None
     )
 
     def names(table: RunTable) -> list[str]:
-        labels = BlockLabels(table.cells())
-        return [labels.of_cell(key) for key in table.cells()]
+        return list(BlockLabels(table.cells()).of_systems(table.cells()).values())
 
     assert names(apart) == ["codex · m", "codex · m"]
     assert names(twice) == [
@@ -203,8 +202,8 @@ def test_a_cell_without_a_measurement_has_no_delta_unless_zeros_are_asked_for() 
     assert effect.delta == pytest.approx(0.7)
 
 
-def test_key_f1_of_a_failure_is_zero_where_the_table_tells_key_f1() -> None:
-    """In a table without the column it stays unknown."""
+def test_key_f1_of_a_failure_is_zero_where_its_cell_tells_key_f1() -> None:
+    """Without another run of the cell that tells it, it stays unknown, whatever else is in the file."""
     failed = made("t", "no-skill", 0.0, state="no-output")
     told = made("t", "no-skill", 0.5, key_f1=0.9)
     key_f1: Callable[[RunTable], list[float]] = lambda table: Reading(  # noqa: E731
@@ -212,6 +211,7 @@ def test_key_f1_of_a_failure_is_zero_where_the_table_tells_key_f1() -> None:
     ).values(table.runs)
     assert key_f1(table_of(failed, told)) == [0.0, 0.9]
     assert key_f1(table_of(failed)) == []
+    assert key_f1(table_of(failed, made("t", "with-skill", 0.5, key_f1=0.9))) == [0.9]
 
 
 def test_tasks_without_ordered_columns_are_left_out_of_nmae() -> None:

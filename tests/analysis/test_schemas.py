@@ -45,7 +45,7 @@ def test_a_control_that_was_not_run_is_not_zero() -> None:
     """The treatment is known, control, delta, interval and ratio are not."""
     table = table_of(two_arms("t", 0.9, 0.5), made("t", "with-skill", 0.6, **HIDDEN))
     native, renamed = lines(table)
-    assert (renamed.tasks, renamed.treatment, renamed.positive) == (1, 0.6, 0)
+    assert (renamed.tasks, renamed.treatment, renamed.positive) == (1, 0.6, None)
     assert (renamed.control, renamed.delta, renamed.interval, renamed.ratio) == (None,) * 4
     assert native.delta == pytest.approx(0.4)
 

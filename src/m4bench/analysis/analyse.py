@@ -10,6 +10,7 @@ from m4bench.analysis.contrasts import Question, ask, contrast_result, reading_o
 from m4bench.analysis.methods import methods
 from m4bench.analysis.pairing import Metric, Reading, metrics, unmeasured
 from m4bench.analysis.plan import default_plan, resolve
+from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
@@ -40,7 +41,8 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
         )
     cells = table.cells()
     of = metrics(table)
-    questions, left_out = _questions(table, plan, cells, reading_of(of["reward"], plan))
+    pools = Pools(cells)
+    questions, left_out = _questions(table, plan, pools, reading_of(of["reward"], plan))
     made, undetermined = _results(questions, of, plan, len(table.families()))
     results = _adjusted(made, plan)
     varying = components(cells, of["reward"], plan)
@@ -60,13 +62,20 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
         components=varying.components,
         standings=standings(cells, of["reward"], plan),
         methods="",
-        notes=(*table.notes, *_notes(cells), *left_out, *undetermined, *varying.notes),
+        notes=(
+            *table.notes,
+            *_notes(cells),
+            *pools.notes(),
+            *left_out,
+            *undetermined,
+            *varying.notes,
+        ),
     )
     return found.model_copy(update={"methods": methods(found, table)})
 
 
 def _questions(
-    table: RunTable, plan: AnalysisPlan, cells: Cells, reading: Reading
+    table: RunTable, plan: AnalysisPlan, pools: Pools, reading: Reading
 ) -> tuple[list[Question], list[str]]:
     """Find the pairs of every contrast; tell which supplied ones have none."""
     supplied = set() if plan.declared else _supplied(table)
@@ -79,7 +88,7 @@ def _questions(
     for declared, role in planned:
         try:
             sides = resolve(declared.contrast, table)
-            question = ask(declared, sides, role, cells, reading)
+            asked = ask(declared, sides, role, pools, reading)
         except InputError:
             if declared.contrast not in supplied:
                 raise
@@ -87,8 +96,9 @@ def _questions(
                 f"{declared.contrast} is left out: no task has measured runs of both sides"
             )
         else:
-            _require_new(question, questions)
-            questions.append(question)
+            _require_new(asked.questions[0], questions)
+            questions += asked.questions
+            left_out += asked.notes
     return questions, left_out
 
 

@@ -2,13 +2,12 @@
 """What each system did under each condition and schema: reward, passes, failures, cost. Knows no comparison."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from m4bench.analysis.estimate import quick_interval
+from m4bench.analysis.estimate import quick_interval, units
 from m4bench.analysis.pairing import (
-    HASH_SHOWN,
     Choice,
     Metric,
     Reading,
@@ -16,8 +15,10 @@ from m4bench.analysis.pairing import (
     is_publishable,
     mean,
     measured,
+    strict_passes,
     unmeasured,
 )
+from m4bench.analysis.pools import DatasetPools
 from m4bench.analysis.results import ArmResult, Interval, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System, entering
 from m4bench.model.analysis import AnalysisPlan
@@ -40,38 +41,6 @@ class ArmKey(NamedTuple):
     dataset: str
     access: str
     system: System
-
-
-class DatasetPools:
-    """Which data sets an arm may cover together.
-
-    Those of one access whose tasks do not overlap, as MIMIC-IV's and eICU's, are one arm's: the task says which
-    it runs on. Where a task has runs on two of them, each data set is an arm's of its own.
-    """
-
-    def __init__(self, cells: Iterable[CellKey]) -> None:
-        """Look which data sets share a task, and which there are under each condition and schema."""
-        tasks: dict[tuple[str, str], set[tuple[str, str]]] = {}
-        self._presented: dict[tuple[str, str, str], set[str]] = {}
-        self._hashes: dict[str, set[str]] = {}
-        for key in cells:
-            setting = key.setting
-            data = (setting.dataset, setting.dataset_hash)
-            tasks.setdefault((setting.access, key.task), set()).add(data)
-            presented = (setting.access, key.condition, key.schema)
-            self._presented.setdefault(presented, set()).add(setting.dataset)
-            self._hashes.setdefault(setting.dataset, set()).add(setting.dataset_hash)
-        self._overlapping = {access for (access, _), found in tasks.items() if len(found) > 1}
-
-    def of(self, key: CellKey) -> str:
-        """Return the name of the cell's data set, or of all that its condition and schema pool."""
-        setting = key.setting
-        if setting.access not in self._overlapping:
-            pooled = self._presented[setting.access, key.condition, key.schema]
-            return " + ".join(sorted(pooled - {""}))
-        if setting.dataset_hash and len(self._hashes[setting.dataset]) > 1:
-            return f"{setting.dataset} {setting.dataset_hash[:HASH_SHOWN]}"
-        return setting.dataset
 
 
 def group_arms(cells: Cells) -> dict[ArmKey, dict[str, list[tuple[RunRow, ...]]]]:
@@ -101,16 +70,21 @@ class ArmTasks:
     families: Mapping[str, str]
     runs: Mapping[str, tuple[RunRow, ...]]
 
-    def reward(self) -> float | None:
-        """The mean over tasks, each equal; None without a task."""
-        return mean(self.values.values()) if self.values else None
+    def reward(self, plan: AnalysisPlan) -> float | None:
+        """The mean, each task or each family equal as the plan has it; None without a task."""
+        if not self.values:
+            return None
+        return mean(units(list(self.values.values()), self._families, plan.weighting).values)
 
     def interval(self, plan: AnalysisPlan) -> Interval | None:
         """The plan's interval of that mean; None where it cannot be computed."""
         if not self.values:
             return None
-        families = [self.families[task] for task in self.values]
-        return quick_interval(list(self.values.values()), families, plan, "task")
+        return quick_interval(list(self.values.values()), self._families, plan, plan.weighting)
+
+    @property
+    def _families(self) -> list[str]:
+        return [self.families[task] for task in self.values]
 
     @property
     def chosen(self) -> list[RunRow]:
@@ -177,12 +151,12 @@ def _arm(
         families=len(set(read.families.values())),
         runs=len(every),
         entering=len(chosen),
-        reward=read.reward(),
+        reward=read.reward(plan),
         interval=read.interval(plan),
-        strict=StrictCount(passes=sum(run.strict for run in chosen), runs=len(chosen)),
-        **_passes(read.runs.values()),
-        key_f1=arm_tasks(tasks, Reading(metrics["key_f1"], choose)).reward(),
-        ordered_nmae=arm_tasks(tasks, Reading(metrics["ordered_nmae"], choose)).reward(),
+        strict=StrictCount(passes=strict_passes(chosen), runs=len(chosen)),
+        **_passes(read, plan),
+        key_f1=arm_tasks(tasks, Reading(metrics["key_f1"], choose)).reward(plan),
+        ordered_nmae=arm_tasks(tasks, Reading(metrics["ordered_nmae"], choose)).reward(plan),
         failures=dict(sorted(states.items())),
         unmeasured=len(unmeasured(every)),
         cost_usd=_mean(costs),
@@ -198,20 +172,21 @@ def _mean(values: Sequence[float]) -> float | None:
     return mean(values) if values else None
 
 
-def _passes(tasks: Iterable[Sequence[RunRow]]) -> dict[str, dict[int, float]]:
-    """Return pass@k and pass^k on strict passes, means over the tasks with at least k trials."""
-    trials = [(len(runs), sum(run.strict for run in runs)) for runs in tasks]
-    usual = usual_trials([total for total, _ in trials])
-    at, every = {}, {}
+def _passes(read: ArmTasks, plan: AnalysisPlan) -> dict[str, dict[int, float]]:
+    """Return pass@k and pass^k on strict passes, means over the tasks with at least k trials, weighed as rewards."""
+    trials = {task: (len(runs), strict_passes(runs)) for task, runs in read.runs.items()}
+    usual = usual_trials([total for total, _ in trials.values()])
+    found: dict[str, dict[int, float]] = {"pass_at": {}, "pass_all": {}}
     for k in sorted({*range(1, min(usual, MOST_K) + 1), usual} - {0}):
-        some = [
-            found for total, passed in trials if (found := pass_at_k(total, passed, k)) is not None
-        ]
-        all_of = [
-            found for total, passed in trials if (found := pass_hat_k(total, passed, k)) is not None
-        ]
-        at[k], every[k] = mean(some), mean(all_of)
-    return {"pass_at": at, "pass_all": every}
+        for name, chance in (("pass_at", pass_at_k), ("pass_all", pass_hat_k)):
+            by_task = {
+                task: one
+                for task, (total, passed) in trials.items()
+                if (one := chance(total, passed, k)) is not None
+            }
+            families = [read.families[task] for task in by_task]
+            found[name][k] = mean(units(list(by_task.values()), families, plan.weighting).values)
+    return found
 
 
 def usual_trials(totals: Sequence[int]) -> int:

@@ -6,7 +6,9 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from m4bench.analysis.arms import choice_of
-from m4bench.analysis.pairing import BlockLabels, Metric, Reading, is_publishable
+from m4bench.analysis.held import BlockLabels
+from m4bench.analysis.pairing import Metric, Reading, is_publishable
+from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import Component, VarianceComponents
 from m4bench.analysis.runs import CellKey, RunRow
 from m4bench.analysis.words import joined
@@ -30,30 +32,33 @@ class Found(NamedTuple):
 def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
     """Estimate the components of each condition and schema with two systems or two trials of a cell.
 
+    Conventions, data sets, access and drops are kept apart: the same runs scored in two ways are no two measurements.
     Cells that are not publishable stand aside where others are. A factor that the runs cannot tell from what lies
     below it (one system; one trial a cell) is left out, and a note names it. A system in two settings counts as
     two systems.
     """
-    labels = BlockLabels(cells)
     reading = Reading(reward, choice_of(plan))
-    grouped: dict[tuple[str, str], list[tuple[CellKey, list[float]]]] = {}
-    for key, runs in cells.items():
-        if values := reading.values(runs):
-            grouped.setdefault((key.condition, key.schema), []).append((key, values))
+    grouped: dict[tuple[str, str, str], list[tuple[CellKey, list[float]]]] = {}
+    names: dict[CellKey, str] = {}
+    for setting, own in Pools(cells).apart().items():
+        names |= BlockLabels(own).of_systems(own)
+        for key, runs in own.items():
+            if values := reading.values(runs):
+                grouped.setdefault((key.condition, key.schema, setting), []).append((key, values))
     found, notes = [], []
-    for (condition, schema), every in sorted(grouped.items()):
+    for (condition, schema, setting), every in sorted(grouped.items()):
         filled = [one for one in every if is_publishable([cells[one[0]]])] or every
-        systems = {labels.of_cell(key) for key, _ in filled}
+        systems = {names[key] for key, _ in filled}
         count = sum(len(values) for _, values in filled)
         if count < 2 or (len(systems) < 2 and max(len(values) for _, values in filled) < 2):
             continue
         families = {key: cells[key][0].family for key, _ in filled}
-        one, left_out = _of(condition, schema, filled, families, labels)
-        found.append(one)
+        one, left_out = _of(condition, schema, filled, families, names)
+        found.append(one.model_copy(update={"setting": setting}))
         if left_out:
+            place = ", ".join(part for part in (condition, f"schema {schema}", setting) if part)
             notes.append(
-                f"variance under {condition}, schema {schema}: these runs cannot tell that of {joined(left_out)} "
-                "from the rest"
+                f"variance under {place}: these runs cannot tell that of {joined(left_out)} from the rest"
             )
     return Found(tuple(found), tuple(notes))
 
@@ -63,10 +68,9 @@ def _of(
     schema: str,
     filled: Sequence[tuple[CellKey, list[float]]],
     families: Mapping[CellKey, str],
-    labels: BlockLabels,
+    systems: Mapping[CellKey, str],
 ) -> tuple[VarianceComponents, tuple[str, ...]]:
     rows = [(key, value) for key, values in filled for value in values]
-    systems = {key: labels.of_cell(key) for key, _ in filled}
     fitted = variance_components(
         [value for _, value in rows],
         {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """One comparison, worked out: headline, deltas of tasks, systems, modes and families, notes. Knows no file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from m4bench.analysis.descriptives import describe, published_seed, task_bootstrap
 from m4bench.analysis.estimate import (
@@ -29,9 +30,11 @@ from m4bench.analysis.pairing import (
     measured,
     pair,
     publishable,
+    strict_passes,
     task_effects,
     within,
 )
+from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import (
     ContrastResult,
     Equivalence,
@@ -41,7 +44,7 @@ from m4bench.analysis.results import (
     SystemDelta,
     TaskDelta,
 )
-from m4bench.analysis.runs import CellKey, RunRow, entering
+from m4bench.analysis.runs import entering
 from m4bench.analysis.sensitivity import sensitivity
 from m4bench.analysis.sides import Sides
 from m4bench.analysis.words import counted, decimal
@@ -60,8 +63,6 @@ NO_SPREAD = (
     "the families' deltas are all the same, so that nothing tells how they vary: no interval"
 )
 
-Cells = Mapping[CellKey, tuple[RunRow, ...]]
-
 
 @dataclass(frozen=True)
 class Question:
@@ -71,6 +72,7 @@ class Question:
     sides: Sides
     pairing: Pairing
     role: Role
+    setting: str = ""
 
     @cached_property
     def standing(self) -> tuple[Pair, ...]:
@@ -96,22 +98,41 @@ def _shows_publishable(one: Pair) -> bool:
     return all(any(publishable(runs) for runs in side) for side in (one.treatment, one.control))
 
 
+class Asked(NamedTuple):
+    """The questions that a contrast is, one in each setting it can be answered in, and notes on the other settings."""
+
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...]
+
+
 def ask(
-    declared: DeclaredContrast, sides: Sides, role: Role, cells: Cells, reading: Reading
-) -> Question:
-    """Find the pairs of a contrast.
+    declared: DeclaredContrast, sides: Sides, role: Role, pools: Pools, reading: Reading
+) -> Asked:
+    """Find the pairs of a contrast in each convention, data, access and drops, unless its sides name these.
 
     Raises:
         InputError: no task has cells of both sides with a number each that differ in nothing else.
     """
-    question = Question(declared, sides, pair(cells, sides), role)
-    if not task_effects(question.standing, reading):
+    questions, empty = [], []
+    for setting, cells in pools.apart(sides.treatment.named).items():
+        question = Question(declared, sides, pair(cells, sides), role, setting)
+        if task_effects(question.standing, reading):
+            questions.append(question)
+        elif question.pairing.pairs or question.pairing.missing:
+            empty.append(setting)
+    if not questions:
         raise InputError(
             f"the contrast {declared.contrast} has no task with measured runs of both sides",
             remedy="what a contrast does not name is held equal (task, system, data, convention, drops, sandbox): "
             "name more fields of each side where they differ on purpose, or choose arms that share tasks",
         )
-    return question
+    return Asked(
+        tuple(questions),
+        tuple(
+            f"{declared.contrast} has no result in {setting}: no task has measured runs of both sides"
+            for setting in empty
+        ),
+    )
 
 
 def contrast_result(
@@ -176,6 +197,7 @@ def contrast_result(
         else (),
         publishable=not any(_unpublishable(side) for side in chosen),
         missing=_missing(question, effects) if is_reward else (),
+        setting=question.setting,
         notes=(
             *_notes(question, effects, headline, chosen, tasks_in_all),
             *(_notes_on_claim(question.declared, headline, claimed, reach) if is_reward else ()),
@@ -228,7 +250,7 @@ def _unpublishable(runs: Runs) -> int:
 
 
 def _strict(runs: Runs) -> StrictCount:
-    return StrictCount(passes=sum(run.strict for run in runs), runs=len(runs))
+    return StrictCount(passes=strict_passes(runs), runs=len(runs))
 
 
 def _by_system(

@@ -4,22 +4,19 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from m4bench.analysis.held import BlockLabels, Held, held_of
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
-from m4bench.analysis.sides import NATIVE, Sides
+from m4bench.analysis.sides import Sides
 from m4bench.model.outcome import COMPLETED
 
 Runs = Sequence[RunRow]
 Cells = tuple[tuple[RunRow, ...], ...]
 Choice = Callable[[Runs], Runs]
 Values = NDArray[np.float64]
-
-DATASET_FIELDS = frozenset({"dataset", "dataset_hash", "access"})
-"""What a side that names a dataset has named with it."""
 
 
 @dataclass(frozen=True)
@@ -57,19 +54,7 @@ class Pairing:
     notes: tuple[str, ...] = ()
 
 
-class Held(NamedTuple):
-    """What is the same on both sides of a pair: of the system and the presentation, and of the setting."""
-
-    task: str
-    system: tuple[tuple[str, str], ...]
-    setting: tuple[tuple[str, str], ...]
-
-
-def pair(
-    cells: Mapping[CellKey, tuple[RunRow, ...]],
-    sides: Sides,
-    labels: "BlockLabels | None" = None,
-) -> Pairing:
+def pair(cells: Mapping[CellKey, tuple[RunRow, ...]], sides: Sides) -> Pairing:
     """Find the cells of both sides that belong together: all equal but what a side names.
 
     Reasoning effort is held equal too, unless an agent or model is compared and no cells of equal effort are
@@ -78,10 +63,9 @@ def pair(
     Args:
         cells: the runs of each cell, in order.
         sides: the contrast.
-        labels: how what is held equal is named; made from the cells where it is not given.
     """
     named = sides.treatment.named | sides.control.named
-    labels = labels or BlockLabels(cells)
+    labels = BlockLabels(cells)
     found = _pair(cells, sides, named, labels)
     if not found.pairs and named & {"agent", "model"} and "effort" not in named:
         relaxed = _pair(cells, sides, named | {"effort"}, labels)
@@ -95,85 +79,33 @@ def _pair(
     cells: Mapping[CellKey, tuple[RunRow, ...]],
     sides: Sides,
     named: frozenset[str],
-    labels: "BlockLabels",
+    labels: BlockLabels,
 ) -> Pairing:
     gathered: dict[Held, tuple[list[tuple[RunRow, ...]], list[tuple[RunRow, ...]]]] = {}
     for key, runs in cells.items():
         for index, side in enumerate((sides.treatment, sides.control)):
             if side.matches(runs[0]):
-                gathered.setdefault(_held(key, named), ([], []))[index].append(runs)
+                gathered.setdefault(held_of(key, named), ([], []))[index].append(runs)
     pairs, missing = [], []
+    names = labels.of(gathered)
     for held in sorted(gathered):
         treatment, control = gathered[held]
-        block = labels.of(held)
         if treatment and control:
             first = treatment[0][0]
             pairs.append(
-                Pair(held.task, first.family, first.mode, block, tuple(treatment), tuple(control))
+                Pair(
+                    held.task,
+                    first.family,
+                    first.mode,
+                    names[held],
+                    tuple(treatment),
+                    tuple(control),
+                )
             )
         else:
             absent = sides.control if treatment else sides.treatment
-            missing.append(f"{held.task}, {block}: no {absent.label}")
+            missing.append(f"{held.task}, {names[held]}: no {absent.label}")
     return Pairing(tuple(pairs), tuple(missing))
-
-
-def _held(key: CellKey, named: frozenset[str]) -> Held:
-    hidden = named | DATASET_FIELDS if "dataset" in named else named
-    system = (*key.system._asdict().items(), ("condition", key.condition), ("schema", key.schema))
-    kept = {"condition", "schema"} - named
-    return Held(
-        key.task,
-        tuple(
-            (name, value)
-            for name, value in system
-            if name not in hidden and (name not in ("condition", "schema") or name in kept)
-        ),
-        tuple((name, value) for name, value in key.setting._asdict().items() if name not in hidden),
-    )
-
-
-class BlockLabels:
-    """Names of what is held equal: system, then condition and schema where held, then settings that differ.
-
-    A field of the setting is told only where it takes several values within one task (hash and access: within one
-    task on one dataset), so that a system's tasks on two hospitals are one system's.
-    """
-
-    def __init__(self, cells: Iterable[CellKey]) -> None:
-        """Look which fields of the setting differ within a task."""
-        seen: dict[tuple[str, str, str], set[str]] = {}
-        for key in cells:
-            for name, value in key.setting._asdict().items():
-                of = key.setting.dataset if name in ("dataset_hash", "access") else ""
-                seen.setdefault((key.task, of, name), set()).add(value)
-        self.telling = frozenset(name for (*_, name), values in seen.items() if len(values) > 1)
-
-    def of(self, held: Held) -> str:
-        """Return the name of what is held equal in a pair."""
-        parts = [
-            value for name, value in held.system if value and (name, value) != ("schema", NATIVE)
-        ]
-        parts += [_told(name, value) for name, value in held.setting if name in self.telling]
-        return " · ".join(part for part in parts if part) or "all runs"
-
-    def of_cell(self, key: CellKey) -> str:
-        """Return the name of a cell's system, with the settings that differ."""
-        return self.of(
-            Held(
-                key.task, tuple(key.system._asdict().items()), tuple(key.setting._asdict().items())
-            )
-        )
-
-
-HASH_SHOWN = 8
-
-
-def _told(name: str, value: str) -> str:
-    if name == "dataset_hash" and value:
-        return f"data {value[:HASH_SHOWN]}"
-    if name == "drops" and value:
-        return f"{value} drops"
-    return value or f"no {name.replace('_', ' ')} told"
 
 
 @dataclass(frozen=True)
@@ -188,13 +120,15 @@ class Metric:
 def metrics(table: RunTable) -> dict[str, Metric]:
     """Return the metrics of runs by name, reward first.
 
-    Key F1 of a run that left nothing to evaluate is 0, in tables that tell key F1 at all. Ordered nMAE is less
-    the better; it exists for runs with an output in tasks with ordered columns only.
+    Key F1 of a run that left nothing to evaluate is 0 where another run of its cell tells one: keys can be counted
+    there, and were. In a cell without any it is not known, whatever other rows of the same file tell, so that runs
+    give the same from one file as from several. Ordered nMAE is less the better; it exists for runs with an output
+    in tasks with ordered columns only.
     """
-    keyed = {run.source for run in table if run.key_f1 is not None}
+    keyed = {run.cell for run in table if run.key_f1 is not None}
 
     def key_f1(run: RunRow) -> float | None:
-        if run.key_f1 is None and run.source in keyed and run.state != COMPLETED:
+        if run.key_f1 is None and run.state != COMPLETED and run.cell in keyed:
             return 0.0
         return run.key_f1
 
@@ -222,6 +156,11 @@ def unmeasured(runs: Runs) -> Runs:
 def entering_and_unmeasured(runs: Runs) -> Runs:
     """Choose the entering runs and those without a measurement, which then stand as 0."""
     return (*entering(runs), *unmeasured(runs))
+
+
+def strict_passes(runs: Runs) -> int:
+    """Return how many runs passed strictly; one without a measurement passed nothing, whatever its row says."""
+    return sum(run.strict for run in measured(runs))
 
 
 def completed(runs: Runs) -> Runs:

@@ -154,11 +154,11 @@ class ContrastResult(Record):
 
 
 class ArmResult(Record):
-    """A system under a condition and schema over its tasks, each task equal.
+    """A system under a condition and schema over its tasks: each task equal, or each family, as the plan weighs.
 
     `pass_at[k]`: the chance that one of k trials passes strictly; `pass_all[k]`: that all of k do; means over the
-    tasks with at least k trials, absent where there is none. `failures` counts runs by state that did not
-    complete. `cost_usd`, `tokens` (input and output) and `seconds` are means a run over the runs that told
+    tasks with at least k trials, weighed as rewards are, absent where there is none. `failures` counts runs by state
+    that did not complete. `cost_usd`, `tokens` (input and output) and `seconds` are means a run over the runs that told
     them; `told_by` says for each how many did, `told` is the greatest of these numbers. `dataset` joins with " + "
     the data sets of tasks that do not overlap; `drops` says what was taken out of the databases.
     """
@@ -207,7 +207,7 @@ class Component(Record):
 class VarianceComponents(Record):
     """Where rewards vary under one condition and schema: between families, tasks, models, and trials.
 
-    Restricted maximum likelihood; `converged` false means the figures must not be used.
+    Restricted maximum likelihood; `converged` false means the figures must not be used. `setting` as of a contrast.
     """
 
     condition: str
@@ -216,6 +216,7 @@ class VarianceComponents(Record):
     cells: int
     components: tuple[Component, ...]
     converged: bool
+    setting: str = ""
 
 
 class Standing(Record):

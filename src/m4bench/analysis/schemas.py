@@ -6,19 +6,16 @@ from typing import NamedTuple
 
 from m4bench.analysis.arms import choice_of
 from m4bench.analysis.estimate import THRESHOLD, counts, quick_interval, units
-from m4bench.analysis.pairing import (
-    BlockLabels,
-    Metric,
-    Reading,
-    mean,
-)
+from m4bench.analysis.held import BlockLabels
+from m4bench.analysis.pairing import Metric, Reading, is_publishable, mean, publishable
+from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import SchemaRobustness
 from m4bench.analysis.runs import CellKey, RunRow
 from m4bench.analysis.sides import NATIVE
 from m4bench.model.analysis import AnalysisPlan
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
-Means = Mapping[str, float]
+Means = dict[str, float]
 
 
 class Asked(NamedTuple):
@@ -48,43 +45,71 @@ def schema_robustness(
 
     A line of another schema is over the tasks with both conditions in both schemas; where that schema lacks the
     control, over those with the treatment there and both natively: control and delta are None. The
-    native line is over the tasks that all lines of other schemas share. Each system stands alone.
+    native line is over the tasks that all lines of other schemas share. Each system stands alone. Conventions, data
+    sets, access and drops are kept apart, and what is not publishable stands aside as it does in the contrast.
     """
-    labels = BlockLabels(cells)
+    names = BlockLabels(cells).of_systems(cells)
     reading = Reading(reward, choice_of(plan))
-    grouped: dict[tuple[str, str, str], dict[str, list[float]]] = {}
-    families: dict[str, str] = {}
+    families = {key.task: runs[0].family for key, runs in cells.items()}
+    schemas = sorted({key.schema for key in cells} - {NATIVE})
+    lines = []
+    for one in asked:
+        for own in Pools(cells).apart().values():
+            means = _means(one, own, names, reading)
+            for system in sorted({system for system, _ in means}):
+                lines += _lines(one, system, schemas, means, families, plan)
+    return tuple(lines)
+
+
+def _means(
+    asked: Asked, cells: Cells, names: Mapping[CellKey, str], reading: Reading
+) -> dict[tuple[str, str], Sides]:
+    """Return the means of both conditions by system and schema, of the cells that stand in each schema's contrast."""
+    found: dict[tuple[str, str], Sides] = {}
+    for schema in {key.schema for key in cells}:
+        for condition, key, runs in _standing(asked, schema, cells, names):
+            if values := reading.values(runs):
+                sides = found.setdefault((names[key], schema), Sides({}, {}))
+                side = sides.treatment if condition == asked.treatment else sides.control
+                side[key.task] = mean(values)
+    return found
+
+
+def _standing(
+    asked: Asked, schema: str, cells: Cells, names: Mapping[CellKey, str]
+) -> list[tuple[str, CellKey, tuple[RunRow, ...]]]:
+    """Return the cells of a schema that figures are made of: the publishable pairs where there are any, else all.
+
+    A schema without any pair, for want of the control, has the publishable cells where there are any.
+    """
+    conditions = (asked.treatment, asked.control)
+    units_of: dict[tuple[str, str], list[tuple[str, CellKey, tuple[RunRow, ...]]]] = {}
     for key, runs in cells.items():
-        if values := reading.values(runs):
-            place = (labels.of_cell(key), key.schema, key.condition)
-            grouped.setdefault(place, {}).setdefault(key.task, []).append(mean(values))
-            families[key.task] = runs[0].family
-    means = {
-        place: {task: mean(found) for task, found in tasks.items()}
-        for place, tasks in grouped.items()
-    }
-    systems = sorted({system for system, *_ in means})
-    schemas = sorted({schema for _, schema, _ in means} - {NATIVE})
-    return tuple(
-        line
-        for one in asked
-        for system in systems
-        for line in _lines(one, system, schemas, means, families, plan)
-    )
+        if key.schema == schema and key.condition in conditions:
+            units_of.setdefault((names[key], key.task), []).append((key.condition, key, runs))
+    pairs = [one for one in units_of.values() if len(one) == len(conditions)] or units_of.values()
+    shows = any(all(publishable(runs) for *_, runs in one) for one in pairs)
+    return [
+        cell
+        for one in units_of.values()
+        if not shows or all(is_publishable([runs]) for *_, runs in one)
+        for cell in one
+    ]
 
 
 def _lines(
     asked: Asked,
     system: str,
     schemas: Sequence[str],
-    means: Mapping[tuple[str, str, str], Means],
+    means: Mapping[tuple[str, str], Sides],
     families: Mapping[str, str],
     plan: AnalysisPlan,
 ) -> list[SchemaRobustness]:
-    native = _sides(asked, system, NATIVE, means)
+    nothing = Sides({}, {})
+    native = means.get((system, NATIVE), nothing)
     lines, shared = [], []
     for schema in schemas:
-        altered = _sides(asked, system, schema, means)
+        altered = means.get((system, schema), nothing)
         tasks = native.both & (altered.both or frozenset(altered.treatment))
         if tasks:
             shared.append(tasks)
@@ -94,15 +119,6 @@ def _lines(
         return lines
     own = _line(asked, system, NATIVE, native, sorted(all_have), families, plan)
     return [_with_ratio(own, native, all_have, families, plan), *lines]
-
-
-def _sides(
-    asked: Asked, system: str, schema: str, means: Mapping[tuple[str, str, str], Means]
-) -> Sides:
-    return Sides(
-        means.get((system, schema, asked.treatment), {}),
-        means.get((system, schema, asked.control), {}),
-    )
 
 
 def _line(
@@ -135,7 +151,7 @@ def _line(
         control=control,
         delta=mean(units(deltas, grouped, plan.weighting).values) if deltas else None,
         interval=quick_interval(deltas, grouped, plan, plan.weighting) if deltas else None,
-        positive=counts(deltas)[0],
+        positive=counts(deltas)[0] if deltas else None,
         ratio=None,
     )
 

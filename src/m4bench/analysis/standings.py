@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Systems side by side under one condition, schema and setting, in groups of ties. Knows no contrast of conditions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from m4bench.analysis.arms import ArmKey, ArmTasks, arm_tasks, choice_of, group_arms
 from m4bench.analysis.estimate import OTHER_FLIPS, Units, interval_of, sign_flip, units
-from m4bench.analysis.pairing import Metric, Reading, mean, measured, publishable, unmeasured
+from m4bench.analysis.held import distinct
+from m4bench.analysis.pairing import (
+    Metric,
+    Reading,
+    mean,
+    measured,
+    publishable,
+    strict_passes,
+    unmeasured,
+)
 from m4bench.analysis.results import Pair, Standing, Standings, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System
 from m4bench.analysis.words import counted
@@ -70,7 +79,7 @@ def _standings(
 ) -> Standings:
     alone = {system: _publishable_alone(tasks) for system, tasks in systems.items()}
     standing = {system: tasks for system, tasks in alone.items() if tasks} or systems
-    names = _names(systems)
+    names = distinct(systems)
     named = {names[system]: arm_tasks(tasks, reading) for system, tasks in standing.items()}
     aside = tuple(sorted(names[system] for system in systems if system not in standing))
     common = common_tasks([set(read.values) for read in named.values()])
@@ -99,7 +108,7 @@ def _standings(
                 reward=rewards[name],
                 interval=interval_of(_units(shown[name], plan), plan),
                 strict=StrictCount(
-                    passes=sum(run.strict for run in shown[name].chosen),
+                    passes=strict_passes(shown[name].chosen),
                     runs=len(shown[name].chosen),
                 ),
                 letters=signs[name],
@@ -116,16 +125,6 @@ def _standings(
         aside=aside,
         notes=(*_notes_on_aside(aside), *_notes(named, shown, common, pairs, plan)),
     )
-
-
-def _names(systems: Iterable[System]) -> dict[System, str]:
-    """Return the names of systems; where two would read the same, with what they do not tell, too."""
-    names = {system: str(system) for system in systems}
-    told = list(names.values())
-    return {
-        system: name if told.count(name) == 1 else " · ".join(part or "none" for part in system)
-        for system, name in names.items()
-    }
 
 
 def common_tasks(tasks: Sequence[set[str]]) -> frozenset[str]:
