@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where a report may be written, and what a writer that was killed leaves."""
 
+import json
 import os
 import signal
 import stat
@@ -56,12 +57,46 @@ def test_where_one_place_is_taken_nothing_is_written(
     """A folder, pipe or link in the place of a file or folder is named, before anything is replaced."""
     out = tmp_path / "out"
     out.mkdir()
-    (out / "captions.md").write_text("former")
+    (out / "kept.md").write_text("former")
     occupy(out / name, by)
     before = files(out)
     with pytest.raises(InputError, match=f"out/{name}: is not a"):
         write_report(pair, out, tasks={})
     assert files(out) == before
+
+
+@pytest.mark.parametrize("name", ["index.html", "captions.md", "tables/runs.csv", "analysis.json"])
+def test_a_file_that_no_report_listed_is_not_replaced(tmp_path: Path, name: str) -> None:
+    """Somebody's own page or table in the place of ours is named, in an empty folder and beside a former report."""
+    runs = [build_run("mimic-meld-24h"), build_run("mimic-meld-24h", condition="with-skill")]
+    results = write_runs(tmp_path / "results", runs)
+    for out in (tmp_path / "new", tmp_path / "former"):
+        if out.name == "former":
+            write_report(results, out)
+            listed = json.loads((out / "contents.json").read_text())
+            del listed["files"][name]
+            (out / "contents.json").write_text(json.dumps(listed))
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text("mine")
+        before = files(out)
+        with pytest.raises(InputError, match=f"{name}: is not a file of the report"):
+            write_report(results, out)
+        assert files(out) == before
+
+
+@pytest.mark.parametrize(
+    "content", ['{"files": {}, "kind": "leaderboard"}', "[]", "mine", '{"files": 1}']
+)
+def test_a_list_that_is_not_a_reports_is_not_replaced(
+    pair: Path, tmp_path: Path, content: str
+) -> None:
+    """A leaderboard, or a list of something else, is no place for a report."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "contents.json").write_text(content)
+    with pytest.raises(InputError, match=r"contents\.json: is not the list of a report"):
+        write_report(pair, out, tasks={})
+    assert files(out) == {"contents.json": content.encode()}
 
 
 @pytest.mark.parametrize("out", [".", "report", "a/b", "../results/x", "../link/report"])

@@ -135,6 +135,31 @@ def test_wide_texts_are_broken_so_that_a_table_fits() -> None:
     assert r"a\allowbreak{}a" in text
 
 
+def test_a_dash_is_explained_where_there_is_one() -> None:
+    """The caption tells what a dash stands for, and does not where there is none."""
+    said = "A dash stands where a value was not determined."
+    assert said in table([{"task": "a", "delta": 0.5}, {"task": "b", "delta": None}])
+    assert said not in table([{"task": "a", "delta": 0.5}, {"task": "", "delta": 1.0}])
+
+
+def test_what_is_put_otherwise_for_a_paper_stands_in_print() -> None:
+    """Rows for print take the place of the others, and rows that belong together are set apart from the next."""
+    printed = Table(
+        "things", "Things", "Two lines each.", [{"a": str(n)} for n in range(6)], lines=2
+    )
+    text = table([{"raw_name": 1}], in_print=printed)
+    assert "raw" not in text
+    assert "Two lines each." in text
+    assert re.findall(r"\\addlinespace\n(\d)", text) == ["2", "4"]
+
+
+def test_a_number_in_a_broken_text_stays_whole() -> None:
+    """A text breaks between words and parts of names, not within a number or beside a minus."""
+    rows = [{"a": "with-skill − 0.0017 of gpt-5.5" + " word" * 30, "n": 1}, {"a": "x", "n": 2}]
+    text = table(rows)
+    assert r"with-\allowbreak{}skill $-$ 0.0017 of gpt-\allowbreak{}5.5" in text
+
+
 def test_an_empty_table_says_so() -> None:
     """Without rows there is a table all the same, so that reading it fails no paper."""
     assert "no rows" in table([])

@@ -328,6 +328,38 @@ def test_an_arm_without_a_measurement_takes_no_line_and_no_column(tmp_path: Path
     assert not any("keyless" in figure for figure in re.findall(r"<figure.*?</figure>", text, re.S))
 
 
+def test_reasons_on_credentialed_data_stand_in_csv_alone(tmp_path: Path) -> None:
+    """What a tool or a provider said may hold more than counts: no Markdown and no LaTeX passes it on."""
+    said = "token sk-12345 refused at the desk of somebody"
+    for access, passed_on in (("credentialed", False), ("open", True)):
+        runs = [
+            build_run(access=access, options={"note": said}),
+            build_run(trial=2, access=access, state="error", reason=said, options={"note": said}),
+        ]
+        out = tmp_path / access
+        write_report(write_runs(tmp_path / f"{access}-results", runs), out, tasks={})
+        found = {
+            path.name
+            for path in out.joinpath("tables").iterdir()
+            if "sk-12345" in path.read_text(encoding="utf-8").replace("{}", "")
+        }
+        assert {"runs.csv", "troubles.csv", "agents.csv"} <= found
+        assert bool({name for name in found if not name.endswith(".csv")}) is passed_on
+        captions = (out / "captions.md").read_text()
+        assert ("stand in the CSV alone" in captions) is not passed_on
+
+
+def test_a_task_of_very_many_runs_is_bounded(tmp_path: Path) -> None:
+    """Of 450 runs of one task 400 stand in its page, and the page says where the others are."""
+    runs = [build_run(trial=trial) for trial in range(1, 451)]
+    page = write_report(write_runs(tmp_path / "results", runs), tmp_path / "out", tasks={})
+    (task,) = (page.parent / "tasks").glob("*.html")
+    text = task.read_text(encoding="utf-8")
+    rows = text.split('class="runs stack"')[1].split("</table>")[0]
+    assert rows.count("<tr") == 1 + 400
+    assert "50 runs more in" in re.sub(r"<[^>]+>", "", text)
+
+
 def test_a_report_leaves_other_files_in_its_folder(pair: Path, tmp_path: Path) -> None:
     """Writing a report again replaces its own files only."""
     out = tmp_path / "out"

@@ -19,6 +19,7 @@ from m4bench.model.task import Task
 
 REPORTED = Path("tables", "runs.csv")
 EFFORT = "reasoning_effort"
+NONE_TOLD = "none told"
 
 
 def read_run_table(
@@ -242,13 +243,14 @@ def _require_one_family(reader: _Reader, runs: Iterable[RunRow]) -> None:
 def _note_versions(reader: _Reader, runs: Iterable[RunRow]) -> None:
     versions: dict[str, set[str]] = {}
     for run in runs:
-        versions.setdefault(run.task, set()).add(run.task_version or "none told")
+        versions.setdefault(run.task, set()).add(run.task_version or NONE_TOLD)
     for task, found in sorted(versions.items()):
         if len(found) > 1:
             told = ", ".join(sorted(found))
-            reader.notes.append(
-                f"{task}: runs of several versions of the task are kept apart, each a task of its own ({told})"
-            )
+            note = f"{task}: runs of several versions of the task are kept apart, each a task of its own ({told})"
+            if NONE_TOLD in found:
+                note += "; where they are of one version, write it in the column task_version"
+            reader.notes.append(note)
 
 
 def _counted(number: int, thing: str) -> str:

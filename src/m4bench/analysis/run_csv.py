@@ -309,7 +309,18 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 def field(value: Any) -> Any:
     """Return a value as it stands in a CSV field: numbers as they are, texts fit for a spreadsheet."""
-    return guarded(visible(value)) if isinstance(value, str) else value
+    return guarded(_without_edges(visible(value))) if isinstance(value, str) else value
+
+
+def _without_edges(text: str) -> str:
+    """Return a text whose first and last blanks are shown as JSON escapes them: nobody sees them otherwise."""
+    inner = text.strip()
+    before, _, after = text.partition(inner) if inner else (text, "", "")
+    return (
+        "".join(f"\\u{ord(blank):04x}" for blank in before)
+        + inner
+        + "".join(f"\\u{ord(blank):04x}" for blank in after)
+    )
 
 
 def as_json(value: Any) -> str | None:

@@ -23,7 +23,9 @@ APART = 2
 NARROWEST = 13
 ABSENT = " A dash stands where a value was not determined."
 # Where a long word may break: after a sign between its parts, or within letters that have none.
-_BREAKS = re.compile(r"(\\_|[-:@/=.](?=\S)|[A-Za-z0-9]{16}(?=[A-Za-z0-9]{5}))")
+_BREAKS = re.compile(
+    r"(\\_|(?<!\$)[-:@/=](?=[^\s$])|\.(?=[^\s\d])|[A-Za-z0-9]{16}(?=[A-Za-z0-9]{5}))"
+)
 
 _SIGNS = {
     "\\": r"\textbackslash{}",

@@ -27,7 +27,7 @@ from m4bench.report.lowest import lowest_columns, worst_rows
 from m4bench.report.opening import answered, asked
 from m4bench.report.provenance import Provenances
 from m4bench.report.reference_worth import worth_of
-from m4bench.report.summary import ArmSummary, Question, Summary
+from m4bench.report.summary import ArmSummary, Cell, Question, Summary
 from m4bench.report.templating import render
 from m4bench.report.trouble import BY_DESIGN, Trouble, notes
 from m4bench.report.usage import used
@@ -35,6 +35,7 @@ from m4bench.suites.derivation.tasks.cards import card
 
 LONGEST_SLUG = 60
 MOST_RUNS = 2_000
+MOST_RUNS_OF_A_TASK = 400
 MOST_COLUMNS = 24
 OF_A_TASK = ("Dataset", "Recipe", "Condition", "Schema", "Drops", "Convention", "Sandbox")
 
@@ -151,7 +152,9 @@ def task_page(
             "figures": figures,
             "question": question,
             "cells": cells,
-            "used": used(cells),
+            "listed": _first_runs(cells),
+            "used": used(cells)[:MOST_RUNS_OF_A_TASK],
+            "most": MOST_RUNS_OF_A_TASK,
             "task": task,
             "purpose": _purpose(task, question),
             "examined": examined,
@@ -166,6 +169,14 @@ def task_page(
             "after": summary.questions[place + 1] if place + 1 < len(summary.questions) else None,
         },
     )
+
+
+def _first_runs(
+    cells: Sequence[tuple[ArmName, Cell]],
+) -> list[tuple[ArmName, Cell, RunRecord]]:
+    """Return the runs that a task's page lists one by one: as many of each cell, so that no agent goes unlisted."""
+    each = max(MOST_RUNS_OF_A_TASK // max(len(cells), 1), 1)
+    return [(name, cell, run) for name, cell in cells for run in cell.runs[:each]]
 
 
 def _shared(study: Study, tables: Sequence[str]) -> dict[str, Any]:

@@ -14,14 +14,17 @@ from typer.testing import CliRunner
 
 from m4bench.analysis.paper.release import paper_runs
 from m4bench.analysis.plan import PAPER_PLAN, read_plan
+from m4bench.analysis.results import Interval
 from m4bench.analysis.runs import System
 from m4bench.cli.report import report
+from m4bench.cli.stats import stats
 from m4bench.model.errors import InputError
-from m4bench.report import write_report
+from m4bench.report import latex, write_report
 from m4bench.report.campaign.page import CampaignPart, campaign_page
+from m4bench.report.campaign.tables import campaign_tables
 from tests.report.campaign.sample_runs import build_run as build_row
 from tests.report.campaign.sample_runs import table as build_table
-from tests.report.campaign.samples import build_analysis
+from tests.report.campaign.samples import build_analysis, sample_table
 from tests.report.records import build_run, write_runs
 from tests.report.test_page import HOSTILE, Skeleton
 
@@ -67,7 +70,9 @@ def test_the_figures_of_the_paper_stand_in_the_page(published: Path) -> None:
     assert "25 of 280 against 13 of 280" in primary
     assert "49 of 100 against 7 of 100" in primary
     assert "0.0004" in primary
-    assert "not shown: equal within ±0.05" in primary
+    assert "equal within ±0.05: not shown at 0.05 (Holm p" in primary
+    assert "difference: shown at 0.05 (Holm p 0.0009)" in primary
+    assert ">a difference<" not in published.read_text(encoding="utf-8")
     published_intervals = section(published, "The published intervals, as descriptions")
     assert "+0.136 [0.085, 0.191] [0.065, 0.207] [0.057, 0.190] <0.0001" in published_intervals
     assert "+0.003 [-0.065, 0.070]".replace("-", "−") in published_intervals
@@ -80,7 +85,7 @@ def test_the_figures_of_the_paper_stand_in_the_page(published: Path) -> None:
 
 
 def test_the_parts_come_in_the_order_of_a_reader(published: Path) -> None:
-    """What was declared comes before what came of it, what to beware of after, and the guide names each part."""
+    """Results come first, then how they were made, what to beware of after, and the guide names each part."""
     found = re.findall(
         r'<h2 id="campaign-[^>]*>([^<]+)</h2>', published.read_text(encoding="utf-8")
     )
@@ -100,7 +105,7 @@ def test_the_analysis_is_named_by_its_hash_and_methods_are_there_to_copy(
     assert found["methods"][:120] in words_of(published)
     assert found["methods"][-120:] in words_of(published)
     assert "user-select: all" in text
-    assert "was declared in a file" in section(published, "What was declared")
+    assert "was declared in a file" in section(published, "The analysis")
 
 
 def test_each_family_has_its_caveats_beside_its_delta(published: Path) -> None:
@@ -162,7 +167,9 @@ def test_what_the_runs_do_not_decide_says_so(tmp_path: Path) -> None:
     assert "+0.500 interval not determined not determined" in primary
     assert "[" not in primary.split("1 of 1 improved")[0].split("+0.500")[1]
     assert "Not determined: no run told its cost" in section(page, "Cost")
-    assert "No analysis was declared" in section(page, "What was declared")
+    assert "No analysis was declared" in section(page, "The analysis")
+    assert "declared one" not in words_of(page)
+    assert not re.search(r"\bas declared", words_of(page))
 
 
 def test_a_folder_and_the_table_of_its_report_say_the_same(tmp_path: Path) -> None:
@@ -219,7 +226,7 @@ def test_a_folder_is_compared_only_where_there_is_something_to_compare(
 ) -> None:
     """A contrast, or several tasks with several arms or trials, make a part on the campaign."""
     page = write_report(write_runs(tmp_path / "results", runs), tmp_path / "out")  # type: ignore[arg-type]
-    assert ("campaign-primary-title" in page.read_text(encoding="utf-8")) is there
+    assert ("campaign-notes-title" in page.read_text(encoding="utf-8")) is there
     assert (page.parent / "analysis.json").is_file() is there
 
 
@@ -233,8 +240,9 @@ def test_a_declared_contrast_that_no_run_holds_is_bad_input(tmp_path: Path, decl
 
 def test_several_sources_are_reported_together(tmp_path: Path) -> None:
     """A folder and a table make one page of their comparison; each is named with its hash."""
-    folder = write_runs(tmp_path / "results", [build_run("mimic-meld-24h", "codex", model="m")])
-    rows = [f"{row},1.1" for row in small_rows("claude")]
+    run = build_run("mimic-meld-24h", "codex", model="m")
+    folder = write_runs(tmp_path / "results", [run])
+    rows = [f"{row},{run.task_version}" for row in small_rows("claude")]
     source = write_csv(tmp_path / "more.csv", rows, f"{HEADER},task_version")
     page = write_report([folder, source], tmp_path / "out")
     assert "1 task, 2 systems, 3 runs" in words_of(page)
@@ -242,6 +250,121 @@ def test_several_sources_are_reported_together(tmp_path: Path) -> None:
         found = {row["source"]: row["sha256"] for row in csv.DictReader(stream)}
     assert set(found) == {"results", "more.csv"}
     assert all(digest in page.read_text() for digest in found.values())
+
+
+def test_runs_without_a_version_stay_apart_and_the_page_says_what_to_do(tmp_path: Path) -> None:
+    """A table that tells no version of a task is not taken for the version of the runs beside it."""
+    folder = write_runs(tmp_path / "results", [build_run("mimic-meld-24h", "codex", model="m")])
+    source = write_csv(tmp_path / "more.csv", small_rows("claude"))
+    page = write_report([folder, source], tmp_path / "out")
+    assert "2 tasks, 2 systems, 3 runs" in words_of(page)
+    notes = section(page, "Notes and sources")
+    assert "mimic-meld-24h: runs of several versions of the task are kept apart" in notes
+    assert "task_version" in notes
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_report_of_tables_is_a_source_of_the_next(tmp_path: Path, several: bool) -> None:
+    """Its table of runs, read again, makes the same analysis: by the report, by its folder, and by `m4bench stats`."""
+    rows = [
+        row
+        for agent in ("codex", "claude")
+        for task in ("mimic-meld-24h", "mimic-charlson-raw", "eicu-gcs")
+        for row in small_rows(agent, task)
+    ]
+    parts = [rows[:6], rows[6:]] if several else [rows]
+    sources = [write_csv(tmp_path / f"{n}.csv", part) for n, part in enumerate(parts)]
+    page = write_report(sources, tmp_path / "out")
+    table = page.parent / "tables" / "runs.csv"
+    assert table.with_suffix(".md").is_file()
+    for again in (page.parent, table):
+        assert figures_of([again]) == figures_of(sources)
+    second = write_report(page.parent, tmp_path / "second")
+    made = [out.parent / "tables" / "contrasts.csv" for out in (page, second)]
+    assert made[0].read_bytes() == made[1].read_bytes()
+
+
+def figures_of(sources: list[Path]) -> object:
+    """Return what `m4bench stats --json` prints of sources, but for their names."""
+    app = typer.Typer()
+    app.command()(stats)
+    found = json.loads(CliRunner().invoke(app, [*map(str, sources), "--json"]).stdout)
+    for name in ("sources", "methods", "notes"):
+        del found[name]
+    return found
+
+
+def test_what_contrasts_have_in_common_is_said_once() -> None:
+    """A remark stands once with the contrasts it concerns, and pairs of which one side lacks are counted together."""
+    runs = sample_table()
+    analysis = build_analysis(
+        runs, ("with-skill:no-skill", "with-skill-rawsql:no-skill", "with-skill-decoy:no-skill")
+    )
+    one, two, three = analysis.contrasts
+    pairs = [
+        f"{task}, {name}: no decoy" for task in ("a", "b, version 2") for name in ("x", "y, z")
+    ]
+    found = [
+        one.model_copy(update={"notes": ("few families",)}),
+        two.model_copy(update={"notes": ("few families", "a subset")}),
+        three.model_copy(update={"notes": ("a subset",), "missing": tuple(pairs)}),
+    ]
+    page = campaign_page(
+        CampaignPart(analysis.model_copy(update={"contrasts": tuple(found)}), runs, [], {}), []
+    )
+    words = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    assert words.count("few families.") == words.count("a subset.") == 1
+    shared = "with-skill − no-skill ; with-skill-rawsql − no-skill : few families."
+    assert shared in words
+    assert "2 tasks × 2 (no decoy), x , y, z in a , b, version 2" in words
+
+
+def test_a_contrast_says_within_which_setting_and_what_is_held_equal() -> None:
+    """The setting stands beside the name, in tables too; conditions that are held equal are not called systems."""
+    runs = sample_table()
+    analysis = build_analysis(runs)
+    own = analysis.contrasts[0].model_copy(
+        update={"setting": "current, mimic-iv-demo", "held_equal": ("no-skill", "with-skill")}
+    )
+    found = analysis.model_copy(update={"contrasts": (own,)})
+    page = campaign_page(CampaignPart(found, runs, [], {}), [])
+    words = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    assert "with-skill − no-skill ( current, mimic-iv-demo )" in words
+    assert "with-skill minus no-skill (current, mimic-iv-demo): " in words
+    assert "held equal: no-skill; with-skill, " in words
+    tables = {one.name: one for one in campaign_tables(found, runs)}
+    for name in ("primary", "contrasts", "contrast-tasks", "sensitivity"):
+        printed = latex.table(tables[name]).replace(r"\allowbreak{}", "")
+        assert "current, mimic-iv-demo" in printed, name
+        assert all(row["setting"] == "current, mimic-iv-demo" for row in tables[name].rows)
+
+
+def test_a_percentile_interval_of_equal_deltas_is_not_determined() -> None:
+    """Resampling deltas that are all alike tells nothing, on the page and in the table."""
+    runs = sample_table()
+    nothing = Interval(low=0.0, high=0.0, method="task-percentile", level=0.95)
+    analysis = build_analysis(runs)
+    own = analysis.contrasts[0].model_copy(update={"task_bootstrap": nothing})
+    found = analysis.model_copy(update={"contrasts": (own,)})
+    page = campaign_page(CampaignPart(found, runs, [], {}), [])
+    assert "[0.000, 0.000]" not in page
+    assert "not determined: all deltas are equal" in page
+    (row,) = next(
+        t for t in campaign_tables(found, runs) if t.name == "published-descriptives"
+    ).rows
+    assert (row["task_bootstrap_low"], row["task_bootstrap_high"]) == (None, None)
+
+
+def test_the_list_of_sections_is_whole(published: Path, tmp_path: Path) -> None:
+    """Every section below the list of links has a link in it, and nothing else has."""
+    runs = [build_run("mimic-meld-24h"), build_run("mimic-charlson-raw", "another")]
+    folder = write_report(write_runs(tmp_path / "results", runs), tmp_path / "out")
+    for page in (published, folder):
+        text = page.read_text(encoding="utf-8")
+        listed, below = text.split('class="onpage"')[1].split("</nav>", 1)
+        links = re.findall(r'<a href="#([^"]+)">', listed)
+        assert links == re.findall(r'<h2 id="([^"]+)"', below)
+        assert len(links) > 6
 
 
 def test_a_report_is_not_written_over_its_source(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 """The tables of a campaign: the rows of an invented one, counted and reckoned by hand."""
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from statistics import fmean
 
 import pytest
 
 from m4bench.analysis.results import Component, VarianceComponents
 from m4bench.analysis.runs import RunTable
+from m4bench.report import latex
 from m4bench.report.campaign.tables import campaign_tables
 from m4bench.report.exhibits import Row, Table
 from tests.report.campaign.samples import FAMILIES, build_analysis, sample_analysis, sample_table
@@ -116,3 +120,85 @@ def test_a_table_without_a_row_is_left_out() -> None:
     names = {one.name for one in campaign_tables(build_analysis(RunTable(alone.runs), ()), alone)}
     assert "arms" in names
     assert not names & {"contrasts", "contrast-tasks", "components"}
+
+
+def test_the_table_of_a_paper_has_two_lines_a_primary_contrast(tables: dict[str, Table]) -> None:
+    """Delta, interval with its level, p and Holm's p, improved tasks, families and the claim; no exploratory one."""
+    primary = tables["primary"]
+    assert [row["contrast"] for row in primary.rows] == [
+        "with-skill:no-skill",
+        "with-skill-rawsql:no-skill",
+    ]
+    assert {row["level"] for row in primary.rows} == {0.95}
+    assert {row["verdict"] for row in primary.rows} == {
+        "difference: not shown at 0.05 (Holm p 0.062)"
+    }
+    text = latex.table(primary)
+    (first,) = [line for line in text.splitlines() if line.startswith("with-skill $-$ no-skill")]
+    own = primary.rows[0]
+    assert f"{{[}}{own['low']:.3f}, {own['high']:.3f}]" in first
+    assert f"{own['improved']} of {own['tasks']}" in first
+    assert "95\\,\\%" in text
+    assert text.count("difference: not shown & ") == 2
+    assert text.count("Holm 0.062") == 2
+
+
+def test_what_is_printed_is_explained_and_nothing_else(tables: dict[str, Table]) -> None:
+    """A caption in print names no column that stands in the CSV alone, and measures stand in words."""
+    for name in (
+        "primary",
+        "contrasts",
+        "contrast-tasks",
+        "contrast-systems",
+        "sensitivity",
+        "arms",
+    ):
+        exhibit = tables[name]
+        assert exhibit.in_print is not None
+        head = exhibit.in_print.printed or tuple(exhibit.in_print.rows[0])
+        hidden = set(exhibit.rows[0]) - set(head) - {"p_value", "families", "tasks", "runs"}
+        columns = {column for column in hidden if "_" in column}
+        assert not [one for one in columns if one in exhibit.in_print.caption], name
+        assert "key_f1" not in latex.table(exhibit)
+        assert "key\\_f1" not in latex.table(exhibit)
+    assert "95" in latex.table(tables["contrasts"])
+    roles = [row["role"] for row in tables["contrasts"].in_print.rows]  # type: ignore[union-attr]
+    assert roles == ["primary", "primary", "exploratory"]
+
+
+def test_the_first_line_of_other_choices_is_the_result(tables: dict[str, Table]) -> None:
+    """Each contrast begins with itself, named as that, so that the others can be read against it."""
+    deltas = {row["contrast"]: row["delta"] for row in tables["contrasts"].rows}
+    first: dict[str, Row] = {}
+    for row in tables["sensitivity"].rows:
+        first.setdefault(row["contrast"], row)
+    assert set(first) == set(deltas)
+    for contrast, row in first.items():
+        assert row["changed"] == "nothing: the result itself"
+        assert row["kind"] == "result"
+        assert row["delta"] == deltas[contrast]
+
+
+@pytest.mark.slow
+def test_every_table_of_the_paper_fits_a_page(published: Path, tmp_path: Path) -> None:
+    """pdfLaTeX with the article class sets the released campaign without a line that is too long."""
+    program = shutil.which("pdflatex")
+    if program is None:
+        pytest.skip("needs pdflatex: apt-get install texlive-latex-recommended")
+    names = sorted(path.stem for path in (published.parent / "tables").glob("*.tex"))
+    for name in names:
+        shutil.copy(published.parent / "tables" / f"{name}.tex", tmp_path)
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\n\\usepackage{booktabs,array,longtable}\n\\begin{document}\n"
+        + "".join(f"\\input{{{name}}}\\clearpage\n" for name in names)
+        + "\\end{document}\n"
+    )
+    for _ in range(2):  # a long table knows its widths from the second run on
+        subprocess.run(
+            [program, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+            cwd=tmp_path,
+            capture_output=True,
+            check=True,
+        )
+    log = (tmp_path / "paper.log").read_text(errors="replace")
+    assert "Overfull \\hbox" not in log

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from m4bench.analysis.results import Equivalence, Interval
-from m4bench.model.analysis import Claim
+from m4bench.model.analysis import AnalysisPlan, Claim, DeclaredContrast
 from m4bench.report.campaign import writing
+from tests.report.campaign.samples import sample_analysis
 
 
 def between(low: float, high: float) -> Interval:
@@ -34,6 +35,9 @@ def between(low: float, high: float) -> Interval:
         (writing.interval, between(0.0541, 0.2172), "[0.054, 0.217]"),
         (writing.interval, between(-0.0649, -0.0001), "[−0.065, 0.000]"),
         (writing.interval, None, "not determined"),
+        (writing.percentile, between(-0.0649, 0.01), "[−0.065, 0.010]"),
+        (writing.percentile, between(0.25, 0.25), "not determined: all deltas are equal"),
+        (writing.percentile, None, "not determined"),
         (writing.percent, 0.95, "95\u202f%"),
         (writing.percent, 0.999, "99.9\u202f%"),
         (writing.share, 0.824, "82\u202f%"),
@@ -57,16 +61,43 @@ def test_a_figure_is_written_as_it_is(
 
 
 @pytest.mark.parametrize(
-    ("claim", "shown", "written"),
+    ("claim", "shown", "adjusted", "written"),
     [
-        ("equivalence", True, "shown: equal within ±0.05"),
-        ("equivalence", False, "not shown: equal within ±0.05"),
-        ("non-inferiority", True, "shown: worse by less than 0.05"),
+        (None, None, 0.002, "difference: shown at 0.05 (Holm p 0.0020)"),
+        (None, None, 0.05, "difference: shown at 0.05 (Holm p 0.050)"),
+        (None, None, 0.969, "difference: not shown at 0.05 (Holm p 0.969)"),
+        (None, None, None, "difference: not determined"),
+        ("equivalence", True, 0.01, "equal within ±0.05: shown at 0.05 (Holm p 0.010)"),
+        (
+            "equivalence",
+            True,
+            0.08,
+            "equal within ±0.05: not shown at 0.05 (Holm p 0.080); uncorrected it would be",
+        ),
+        ("equivalence", False, 0.3, "equal within ±0.05: not shown at 0.05 (Holm p 0.300)"),
+        ("equivalence", None, None, "equal within ±0.05: not determined"),
+        ("non-inferiority", True, 0.01, "worse by less than 0.05: shown at 0.05 (Holm p 0.010)"),
     ],
 )
-def test_a_verdict_says_what_was_claimed(claim: Claim, shown: bool, written: str) -> None:
-    """The claim, the margin and whether it is shown."""
-    found = Equivalence(
-        claim=claim, margin=0.05, interval=between(-0.01, 0.02), p_value=0.01, shown=shown
-    )
-    assert writing.verdict(found) == written
+def test_a_verdict_says_what_was_claimed_and_what_became_of_it(
+    claim: Claim | None, shown: bool | None, adjusted: float | None, written: str
+) -> None:
+    """The claim, its margin, and whether it is shown after Holm's correction; a difference is a claim like another."""
+    one = sample_analysis().contrasts[0]
+    declared = DeclaredContrast(contrast=one.contrast)
+    if claim is not None:
+        declared = DeclaredContrast(contrast=one.contrast, claim=claim, margin=0.05)
+    tested = None
+    if claim is not None and shown is not None:
+        tested = Equivalence(
+            claim=claim, margin=0.05, interval=between(-0.01, 0.02), p_value=0.01, shown=shown
+        )
+    found = one.model_copy(update={"p_adjusted": adjusted, "equivalence": tested})
+    assert writing.verdict(found, AnalysisPlan(contrasts=(declared,))) == written
+
+
+def test_the_level_of_a_verdict_is_that_of_the_plan() -> None:
+    """At a confidence of 90 % a Holm p of 0.08 shows a difference at 0.1."""
+    one = sample_analysis().contrasts[0].model_copy(update={"p_adjusted": 0.08})
+    plan = AnalysisPlan(contrasts=(DeclaredContrast(contrast=one.contrast),), confidence=0.9)
+    assert writing.verdict(one, plan) == "difference: shown at 0.1 (Holm p 0.080)"

@@ -5,12 +5,17 @@ import hashlib
 import json
 import re
 import stat
+import subprocess
+import sys
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from m4bench.analysis.reading import read_run_table
+from m4bench.cli.report import report
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
 from m4bench.report.contents import listing
@@ -282,12 +287,13 @@ def test_the_same_runs_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
 
 
 def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
-    """Settings and pages are told as they are made, with no text of a run, and the last is the last."""
+    """Reading, comparing and writing are told as they are done, with no text of a run, and the last is the last."""
     told: list[tuple[str, int, int]] = []
     source = write_table(tmp_path / "runs.csv", build_rows("[red]one", 0.5))
     write_site([source], tmp_path / "out", progress=lambda *step: told.append(step))
-    assert ("setting 1", 0, 1) in told
-    assert told[-1] == ("page index.html", 11, 11)  # a system, seven tasks, reading, sources, front
+    assert ("reading runs.csv", 0) in {step[:2] for step in told}
+    assert ("comparing", 0, 1) in told
+    assert told[-1] == ("writing pages", 11, 11)  # a system, seven tasks, reading, sources, front
     assert not [name for name, _, _ in told if "[" in name]
 
 
@@ -369,6 +375,9 @@ def test_places_where_a_site_may_not_stand_are_refused(tmp_path: Path) -> None:
     write_table(tmp_path / "site" / "data" / "runs.csv", build_rows("one", 0.5))
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "data").symlink_to(tmp_path / "results")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "index.html").write_text("my own page")
+    write_table(tmp_path / "theirs" / "data" / "runs.csv", build_rows("one", 0.5))
     before = contents(tmp_path)
     for sources, out in (
         ([source], "file"),
@@ -376,10 +385,54 @@ def test_places_where_a_site_may_not_stand_are_refused(tmp_path: Path) -> None:
         ([source], "report"),
         ([tmp_path / "site" / "data" / "runs.csv"], "site"),
         ([source], "linked"),
+        ([source], "mine"),
+        ([source], "theirs"),
     ):
         with pytest.raises(InputError):
             write_site(sources, tmp_path / out)
     assert contents(tmp_path) == before
+
+
+def test_the_command_names_a_site_and_lists_its_data(tmp_path: Path) -> None:
+    """`--title` is the heading, `--json` names the files to download; a report has no title to be given."""
+    app = typer.Typer()
+    app.command()(report)
+    source = str(write_table(tmp_path / "runs.csv", build_rows("one", 0.5)))
+    out = tmp_path / "out"
+    given = [source, "--site", str(out), "--title", "Our board", "--json"]
+    asked = json.loads(CliRunner().invoke(app, given).stdout)
+    assert set(asked) == {"page", "data"}
+    assert {Path(name).name for name in asked["data"]} >= {"standings.csv", "runs.csv"}
+    assert all(Path(name).is_file() for name in asked["data"])
+    assert re.search(r"<h1>(<bdi>)?Our board<", (out / "index.html").read_text())
+    ended = CliRunner().invoke(app, [source, "--out", str(tmp_path / "b"), "--title", "x"])
+    assert isinstance(ended.exception, InputError)
+    assert not (tmp_path / "b").exists()
+
+
+def test_the_command_says_what_it_does(tmp_path: Path) -> None:
+    """Off a terminal each thing that is done is one line, with the name of the source that is read."""
+    source = write_table(tmp_path / "runs.csv", build_rows("one", 0.5))
+    for option, expected in (
+        ("--site", ["reading runs.csv", "comparing", "writing pages"]),
+        ("--out", ["reading runs.csv", "comparing", "drawing"]),
+    ):
+        ended = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "m4bench.cli.main",
+                "report",
+                source,
+                option,
+                tmp_path / option[2:],
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        told = [line for line in ended.stderr.splitlines() if line.startswith("report: ")]
+        assert told == [f"report: {one}" for one in expected]
 
 
 def test_what_stands_in_the_way_and_what_a_killed_writer_left(tmp_path: Path) -> None:

@@ -2,16 +2,18 @@
 """The tables of single systems: arms, cells, strict passes, failures, tie groups. Knows no contrast and no page."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from m4bench.analysis.results import Analysis, ArmResult, Interval, Standings
 from m4bench.analysis.runs import RunTable, entering
+from m4bench.report.campaign import writing
 from m4bench.report.exhibits import Row, Table
 
 
 def arms_table(analysis: Analysis) -> Table:
     """Return one row an arm."""
-    return Table(
+    found = Table(
         "arms",
         "Arms: system, condition and schema",
         "One row a system under a condition and schema in one setting, over its tasks, each equal. entering_runs "
@@ -49,6 +51,15 @@ def arms_table(analysis: Analysis) -> Table:
             "high",
             "strict_passes",
             "strict_runs",
+        ),
+    )
+    return replace(
+        found,
+        in_print=replace(
+            found,
+            caption="One row a system under a condition and schema in one setting, over its tasks. Means and "
+            "intervals over families are those of the runs that enter; low and high bound intervals of "
+            f"{writing.percent(analysis.plan.confidence)}. Strict passes are of so many strict runs.",
         ),
     )
 

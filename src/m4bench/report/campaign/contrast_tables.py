@@ -10,6 +10,7 @@ from m4bench.model.analysis import AnalysisPlan
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.arm_tables import bounds
 from m4bench.report.exhibits import Row, Table
+from m4bench.report.wording import plural
 
 PAIRED = (
     "Deltas are treatment minus control, paired within task and system, each {weighting} equal."
@@ -62,9 +63,9 @@ def primary_table(analysis: Analysis) -> Table:
             "primary",
             title,
             f"A {writing.MINUS} B is A minus B, paired within task and system, each {plan.weighting} equal. "
-            f"{_interval(plan)} Below it the {beside} interval, and below each contrast what was claimed. p is of the "
-            "sign-flip of whole families, p Holm that of the claim after Holm’s correction. Improved counts tasks. "
-            "n. d.: not determined.",
+            f"{_interval(plan)} Below it the {beside} interval, and below each contrast whether what it claims is "
+            f"shown, at a level of {1 - plan.confidence:.4g} after Holm’s correction. p is of the sign-flip of whole "
+            "families. Improved counts tasks. n. d.: not determined.",
             [line for one in found for line in _two_lines(one, plan)],
             lines=2,
         ),
@@ -286,25 +287,20 @@ def _choices(one: ContrastResult) -> Iterator[tuple[str, str, Any]]:
 
 
 def _two_lines(one: ContrastResult, plan: AnalysisPlan) -> Sequence[Row]:
-    beside = writing.beside(one, plan.interval)
     return (
         {
             "contrast": writing.compared(one),
             "delta": writing.signed(one.delta),
             "interval": _brief(one.interval),
             "p": _p(one.p_value),
-            "p_Holm": _p(one.p_adjusted),
             "improved": f"{one.positive} of {one.tasks}",
-            "families": str(one.families),
         },
         {
-            "contrast": writing.verdict(one, plan),
+            "contrast": writing.verdict(one, plan).partition(" at ")[0],
             "delta": "",
-            "interval": _brief(beside),
-            "p": "",
-            "p_Holm": "",
-            "improved": "",
-            "families": "",
+            "interval": _brief(writing.beside(one, plan.interval)),
+            "p": f"Holm {_p(one.p_adjusted)}",
+            "improved": plural(one.families, "family", "families"),
         },
     )
 
