@@ -158,3 +158,19 @@ def test_published_arms() -> None:
     for condition, key_f1 in (("no-skill", 0.962), ("with-skill", 0.965)):
         pair = [told[model, condition] for model in ("gpt-5.4-mini", "gpt-5.5")]
         assert round(sum(arm.key_f1 or 0 for arm in pair) / 2, 3) == key_f1
+
+
+def test_families_weigh_equally_in_arms_where_the_plan_says_so() -> None:
+    """(.2 + .4) / 2 and .9 make .6 and not .5; passes (0 + 1) / 2 and 0 make 1/4 and not 1/3; 1 and 0 make .5."""
+    table = table_of(
+        made("t", "no-skill", 0.2, family="f", key_f1=1.0),
+        made("u", "no-skill", 0.4, family="f", key_f1=1.0, strict=True),
+        made("v", "no-skill", 0.9, family="g", key_f1=0.0),
+    )
+    (by_task,), (by_family,) = arms_of(table), arms_of(table, plan_of(weighting="family"))
+    assert (by_task.reward, by_task.key_f1) == pytest.approx((0.5, 2 / 3))
+    assert (by_family.reward, by_family.key_f1) == pytest.approx((0.6, 0.5))
+    assert (by_task.pass_at[1], by_family.pass_at[1]) == pytest.approx((1 / 3, 1 / 4))
+    assert by_family.pass_all[1] == pytest.approx(1 / 4)
+    assert by_family.interval is not None
+    assert (by_family.interval.low + by_family.interval.high) / 2 == pytest.approx(0.6)

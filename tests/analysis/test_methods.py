@@ -2,6 +2,7 @@
 """The methods paragraph says what was declared and done, and no more, in correct English."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_the_published_runs() -> None:
     assert "86 runs in which the agent failed (8 agent-error, 78 no-output)" in text
     assert "Each cell with a measurement has 5 runs that count." in text
     assert "110 runs are not publishable" in text
-    assert "(20,000 draws, seed 20261130)" in text
+    assert "every draw being counted up to 10 families, 20,000 draws, seed 20261130 beyond" in text
     assert "by Holm over 5 primary contrasts (with-skill:no-skill," in text
     assert re.search(r"m4bench \S+, NumPy \d\S* and SciPy \d", text)
 
@@ -62,11 +63,11 @@ def test_the_published_runs() -> None:
         (plan_of(SKILL, confidence=0.999), "The 99.9 % intervals", "95 %"),
         (
             plan_of(SKILL, interval="family-bootstrap-t"),
-            "intervals are from the cluster bootstrap-t over families (1,000 draws, seed 20261130); beside those of "
+            "intervals are from the cluster bootstrap-t over families (every draw being counted); beside those of "
             "contrasts stand others from standard errors",
             "intervals are from standard errors",
         ),
-        (plan_of(SKILL, seed=7, draws=5000), "(5,000 draws, seed 7)", "20261130"),
+        (plan_of(SKILL, seed=7, draws=5000), "(every draw being counted)", "seed 7"),
         (plan_of(SKILL), "by Holm over 1 primary contrast (with-skill:no-skill)", "margin"),
     ],
 )
@@ -75,6 +76,50 @@ def test_it_says_what_the_plan_says(plan: AnalysisPlan, said: str, unsaid: str) 
     text = paragraph(tasks(), plan)
     assert said in text
     assert unsaid not in text
+
+
+def test_draws_are_told_where_they_are_made() -> None:
+    """Of eleven families with draws and seed; of contrasts of eleven and of three, which is which."""
+    many = [two_arms(f"t{at:02}", 0.5 + at / 50, 0.4) for at in range(11)]
+    plan = plan_of(SKILL, seed=7, draws=5000)
+    assert "over families (5,000 draws, seed 7)" in paragraph(table_of(*many), plan)
+    few = [made(f"t{at:02}", "decoy", 0.5 + at / 7) for at in range(3)]
+    both = plan_of(SKILL, "decoy:no-skill", seed=7, draws=5000)
+    assert "every draw being counted up to 10 families, 5,000 draws, seed 7 beyond" in paragraph(
+        table_of(*many, few), both
+    )
+
+
+def test_zeros_for_missing_runs_are_among_the_runs_that_count() -> None:
+    """One measured and one lost run: one counts, or two where the lost one is a zero."""
+    lost = made("t", "no-skill", None, state="provider-error", valid=False)
+    table = table_of(made("t", "no-skill", 0.5), lost)
+    told = {
+        one: paragraph(table, plan_of(SKILL, declared=False, contrasts=(), denominator=one))
+        for one in ("valid", "all")
+    }
+    assert "Each cell with a measurement has 1 run that counts." in told["valid"]
+    assert "Each cell with a run has 2 runs that count." in told["all"]
+
+
+def test_settings_kept_apart_are_told() -> None:
+    """And the contrasts over which Holm's correction goes are named with them."""
+    table = table_of(
+        tasks().runs,
+        [
+            replace(
+                run, run_id=run.run_id + "c", setting=run.setting._replace(convention="current")
+            )
+            for run in tasks()
+        ],
+    )
+    text = paragraph(table)
+    assert "are never taken together" in text
+    assert (
+        "2 primary contrasts (with-skill:no-skill (current) and with-skill:no-skill (published))"
+        in text
+    )
+    assert "are never taken together" not in paragraph(tasks())
 
 
 def test_claims_are_told_with_their_margin() -> None:
@@ -114,7 +159,11 @@ def test_exclusions_are_counted(denominator: str, fate: str) -> None:
         in text
     )
     assert f"1 run without a measurement (1 infrastructure) {fate}." in text
-    assert "Cells with a measurement have from 1 to 2 runs that count." in text
+    cells = {
+        "valid": "Cells with a measurement have from 1 to 2 runs that count.",
+        "all": "Cells with a run have from 1 to 3 runs that count.",
+    }
+    assert cells[denominator] in text
 
 
 def test_a_single_family_promises_no_interval() -> None:

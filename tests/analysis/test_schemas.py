@@ -114,3 +114,53 @@ def test_a_pair_of_conditions_is_looked_at_once() -> None:
     )
     told = [(one.contrast, one.schema_name) for one in analyse(table, plan).schemas]
     assert told == [("with-skill:no-skill", "native"), ("with-skill:no-skill", "obfuscated")]
+
+
+def test_what_the_contrast_sets_aside_stands_aside_in_every_schema() -> None:
+    """Two of three tasks lack a publishable treatment: the lines are over the third, .1 natively and .05 renamed."""
+    table = table_of(
+        *(
+            [
+                made(
+                    task, "with-skill", 0.5 + share * skill, publishable=task == "v", schema=schema
+                ),
+                made(task, "no-skill", 0.5, schema=schema),
+            ]
+            for task, skill in (("t", 0.4), ("u", 0.4), ("v", 0.1))
+            for schema, share in (("native", 1.0), ("obfuscated", 0.5))
+        )
+    )
+    found = analyse(table, plan_of("with-skill:no-skill"))
+    assert found.contrasts[0].delta == pytest.approx(0.1)
+    assert [(one.tasks, round(one.delta or 0, 9)) for one in found.schemas] == [(1, 0.1), (1, 0.05)]
+
+
+def test_where_nothing_is_publishable_everything_stands() -> None:
+    """As in the contrast."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5, publishable=False),
+        two_arms("t", 0.7, 0.5, publishable=False, **HIDDEN),
+    )
+    assert [one.delta for one in lines(table)] == pytest.approx([0.4, 0.2])
+
+
+def test_conventions_are_apart_in_every_schema() -> None:
+    """A line for each convention, and none of both."""
+    table = table_of(
+        *(
+            two_arms("t", 0.5 + delta, 0.5, schema=schema, convention=convention)
+            for schema, convention, delta in (
+                ("native", "published", 0.4),
+                ("obfuscated", "published", 0.2),
+                ("native", "current", 0.3),
+                ("obfuscated", "current", 0.1),
+            )
+        )
+    )
+    told = {(one.system, one.schema_name): round(one.delta or 0, 9) for one in lines(table)}
+    assert told == {
+        ("codex · m · current", "native"): 0.3,
+        ("codex · m · current", "obfuscated"): 0.1,
+        ("codex · m · published", "native"): 0.4,
+        ("codex · m · published", "obfuscated"): 0.2,
+    }

@@ -15,7 +15,7 @@ from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
 from m4bench.analysis.standings import standings
-from m4bench.analysis.words import SECONDARY, counted, joined
+from m4bench.analysis.words import SECONDARY, counted, in_setting, joined
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.stats.multiplicity import benjamini_hochberg, holm
@@ -137,7 +137,8 @@ def _results(
         if found is not None:
             made.append(found)
         else:
-            without.setdefault(metric.name, []).append(question.declared.contrast)
+            told = question.declared.contrast + in_setting(question.setting)
+            without.setdefault(metric.name, []).append(told)
     return made, [
         f"{SECONDARY[metric]}: not determined of {joined(contrasts)}, since no task has a figure on both sides"
         for metric, contrasts in without.items()

@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 
+from m4bench.analysis.arms import choice_of
 from m4bench.analysis.descriptives import FOLLOW_UP_SEED, LOCAL_SEED, PRIMARY_SEED
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.analysis.runs import RunRow, RunTable, entering
-from m4bench.analysis.words import SECONDARY, counted, decimal, joined
+from m4bench.analysis.words import SECONDARY, counted, decimal, in_setting, joined
 from m4bench.model.outcome import COMPLETED
+from m4bench.stats.clustered import EXACT_BOOTSTRAP_GROUPS
 from m4bench.stats.sign_flip import EXACT_GROUPS
 
 SHOWN_SOURCES = 6
@@ -92,11 +94,13 @@ def _cells(found: Analysis, table: RunTable) -> Iterable[str]:
         "is their mean."
     )
     cells = table.cells().values()
-    sizes = sorted({len(entering(runs)) for runs in cells} - {0})
+    choose = choice_of(found.plan)
+    sizes = sorted({len(choose(runs)) for runs in cells} - {0})
+    which = "with a measurement" if found.plan.denominator == "valid" else "with a run"
     if len(sizes) == 1:
-        yield f"Each cell with a measurement has {counted(sizes[0], 'run')} that {_counts(sizes[0])}."
+        yield f"Each cell {which} has {counted(sizes[0], 'run')} that {_counts(sizes[0])}."
     elif sizes:
-        yield f"Cells with a measurement have from {sizes[0]} to {counted(sizes[-1], 'run')} that count."
+        yield f"Cells {which} have from {sizes[0]} to {counted(sizes[-1], 'run')} that count."
     failed = [run for runs in cells for run in entering(runs) if run.state != COMPLETED]
     if failed:
         told = f"{counted(len(failed), 'run')} in which the agent failed ({_states(failed)})"
@@ -150,6 +154,12 @@ def _deltas(found: Analysis, _: RunTable) -> Iterable[str]:
         "A contrast is paired: in each task, the treatment cell minus the control cell that differs in nothing but "
         f"what the contrast names, averaged over all such pairs{_pairs(found)}, each equal; then the mean {weight}."
     )
+    settings = {one.setting for one in found.contrasts} - {""}
+    if settings:
+        yield (
+            "Runs of different conventions, data, access or drops are never taken together: each contrast that does "
+            f"not compare them is made in each setting alone ({joined(sorted(settings))})."
+        )
 
 
 def _pairs(found: Analysis) -> str:
@@ -166,9 +176,19 @@ def _intervals(found: Analysis, _: RunTable) -> Iterable[str]:
         return
     level = f"{decimal(100 * plan.confidence)} %"
     t = "standard errors clustered by task family (CR1) and Student's t with one degree of freedom less than families"
-    bootstrap = f"the cluster bootstrap-t over families ({plan.draws:,} draws, seed {plan.seed})"
+    bootstrap = f"the cluster bootstrap-t over families ({_draws(found)})"
     first, second = (t, bootstrap) if plan.interval == "family-t" else (bootstrap, t)
     yield f"The {level} intervals are from {first}; beside those of contrasts stand others from {second}."
+
+
+def _draws(found: Analysis) -> str:
+    made = f"{found.plan.draws:,} draws, seed {found.plan.seed}"
+    families = [one.families for one in found.contrasts]
+    if max(families) <= EXACT_BOOTSTRAP_GROUPS:
+        return "every draw being counted"
+    if min(families) > EXACT_BOOTSTRAP_GROUPS:
+        return made
+    return f"every draw being counted up to {EXACT_BOOTSTRAP_GROUPS} families, {made} beyond"
 
 
 def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
@@ -203,7 +223,7 @@ def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
 
 
 def _distinct(contrasts: Iterable[ContrastResult]) -> list[str]:
-    return list(dict.fromkeys(one.contrast for one in contrasts))
+    return list(dict.fromkeys(one.contrast + in_setting(one.setting) for one in contrasts))
 
 
 def _secondary(exploratory: Iterable[ContrastResult]) -> str:
@@ -229,7 +249,7 @@ def _passes(found: Analysis, _: RunTable) -> Iterable[str]:
     if most > 1:
         yield (
             "pass@k and pass^k, the chances that one of k runs and that all of k runs pass strictly, are unbiased "
-            "estimates by task, averaged over the tasks with k runs."
+            "estimates by task, averaged over the tasks with at least k runs."
         )
 
 

@@ -22,3 +22,8 @@ def joined(parts: Sequence[str]) -> str:
 def decimal(value: float) -> str:
     """Return a number without what rounding left behind and without trailing zeros."""
     return f"{value:.10f}".rstrip("0").rstrip(".")
+
+
+def in_setting(setting: str) -> str:
+    """Return what is put after a contrast's name where there are several settings."""
+    return f" ({setting})" if setting else ""
