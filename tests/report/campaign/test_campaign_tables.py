@@ -12,6 +12,7 @@ import pytest
 from m4bench.analysis.results import Component, VarianceComponents
 from m4bench.analysis.runs import RunTable
 from m4bench.report import latex
+from m4bench.report.campaign.page import CampaignPart, campaign_page
 from m4bench.report.campaign.tables import campaign_tables
 from m4bench.report.exhibits import Row, Table
 from tests.report.campaign.samples import FAMILIES, build_analysis, sample_analysis, sample_table
@@ -112,6 +113,27 @@ def test_a_fit_that_did_not_converge_shows_no_figure() -> None:
         None,
         False,
     ]
+
+
+@pytest.mark.parametrize("setting", ["", "current, mimic-iv-demo"])
+def test_components_name_the_setting_they_are_of(setting: str) -> None:
+    """Where runs have several conventions or datasets, each has components of its own, told by name in print."""
+    part = Component(name="trial", variance=0.04, deviation=0.2, share=1.0, levels=3)
+    found = VarianceComponents(
+        condition="no-skill",
+        schema_name="native",
+        setting=setting,
+        runs=6,
+        cells=2,
+        components=(part,),
+        converged=True,
+    )
+    analysis = sample_analysis().model_copy(update={"components": (found,)})
+    (table,) = [t for t in campaign_tables(analysis, sample_table()) if t.name == "components"]
+    assert ("setting" in table.printed) is bool(setting)
+    assert ("mimic-iv-demo" in latex.table(table)) is bool(setting)
+    page = campaign_page(CampaignPart(analysis, sample_table(), [], {}), [])
+    assert ("current, mimic-iv-demo" in page) is bool(setting)
 
 
 def test_a_table_without_a_row_is_left_out() -> None:

@@ -73,6 +73,7 @@ def _descriptives(analysis: Analysis) -> Table:
 
 
 def _components(analysis: Analysis) -> Table:
+    settings = ("setting",) if any(found.setting for found in analysis.components) else ()
     return Table(
         "components",
         "Where rewards vary",
@@ -83,6 +84,7 @@ def _components(analysis: Analysis) -> Table:
             {
                 "condition": found.condition,
                 "schema": found.schema_name,
+                "setting": found.setting or None,
                 "source": part.name,
                 "variance": part.variance if found.converged else None,
                 "deviation": part.deviation if found.converged else None,
@@ -95,7 +97,7 @@ def _components(analysis: Analysis) -> Table:
             for found in analysis.components
             for part in found.components
         ],
-        ("condition", "schema", "source", "deviation", "share", "levels"),
+        ("condition", "schema", *settings, "source", "deviation", "share", "levels"),
     )
 
 
