@@ -253,3 +253,15 @@ def test_a_single_task_has_no_bootstrap_of_tasks() -> None:
     found = contrast(table_of(two_arms("t", 0.9, 0.5)))
     assert (found.task_bootstrap, found.task_sign_flip, found.interval) == (None, None, None)
     assert found.delta == pytest.approx(0.4)
+
+
+def test_families_that_do_not_differ_detect_nothing_and_show_no_margin() -> None:
+    """Every task .1 better, but for rounding: no interval, no claim, no least difference, and a note."""
+    table = table_of(
+        *(two_arms(task, 0.1 * at + 0.1, 0.1 * at) for at, task in enumerate("abcdef"))
+    )
+    claim = plan_of(SKILL).contrasts[0].model_copy(update={"claim": "equivalence", "margin": 0.2})
+    found = analyse(table, plan_of(contrasts=(claim,))).contrasts[0]
+    assert found.delta == pytest.approx(0.1)
+    assert (found.interval, found.bootstrap_t, found.equivalence, found.detectable) == (None,) * 4
+    assert "the claim of equivalence cannot be tested where no family differs" in found.notes

@@ -157,7 +157,7 @@ def contrast_result(
     told = tuple(_used(question.standing, effects))
     chosen = _both_sides(told, reading)
     positive, negative, unchanged = counts([one.delta for one in effects], metric.better)
-    reach = detectable(headline.clustered, plan)
+    reach = detectable(headline.clustered if headline.spread else None, plan)
     claimed = _claim(question, headline, plan) if is_reward else None
     return ContrastResult(
         contrast=question.declared.contrast,
