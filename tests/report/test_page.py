@@ -473,18 +473,18 @@ def test_the_page_says_which_release_of_the_data_and_whether_it_was_changed(
 ) -> None:
     """Release and modification stand beside the dataset; two imports behind one name are both there."""
     runs = [
-        build_run(dataset="mimic-iv", access="open", release="3.1"),
+        build_run(dataset="mimic-iv-demo", access="open", release="2.2"),
         build_run(
-            dataset="mimic-iv",
+            dataset="mimic-iv-demo",
             access="open",
-            release="3.1",
+            release="2.2",
             modified=True,
             dataset_hash="e" * 64,
             reasons=["the data set is not as released"],
         ),
     ]
     text = page_of(write_runs(tmp_path / "results", runs))
-    assert 'open data, release <span class="whole">3.1</span>, dataset hash a1b2c3d4' in text
+    assert 'open data, release <span class="whole">2.2</span>, dataset hash a1b2c3d4' in text
     assert "modified: not as released, dataset hash eeeeeeee" in text
 
 
