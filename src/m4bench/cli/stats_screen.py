@@ -18,8 +18,9 @@ from m4bench.analysis.results import (
     StrictCount,
 )
 from m4bench.cli.options import counted
-from m4bench.model.analysis import IntervalMethod
+from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import legible
+from m4bench.report.campaign.writing import verdict
 
 NOT_DETERMINED = "not determined"
 HEADLINE = "reward"
@@ -45,7 +46,7 @@ def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
         )
     for one in found.contrasts:
         if one.metric == HEADLINE:
-            yield from _contrast(one, found.plan.interval)
+            yield from _contrast(one, found.plan)
     others = [one for one in found.contrasts if one.metric != HEADLINE]
     if others:
         yield from _titled("The primary contrasts in other measures", _measures(others))
@@ -81,17 +82,18 @@ def _titled(title: str, body: RenderableType) -> Iterator[RenderableType]:
     yield Padding(body, (0, 0, 0, 2), expand=False)
 
 
-def _contrast(one: ContrastResult, headline: IntervalMethod) -> Iterator[RenderableType]:
-    title = f"{one.treatment_label} minus {one.control_label} ({one.role})"
+def _contrast(one: ContrastResult, plan: AnalysisPlan) -> Iterator[RenderableType]:
+    of = f", {one.setting}" if one.setting else ""
+    title = f"{one.treatment_label} minus {one.control_label}{of} ({one.role})"
     table = Table(box=None, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column()
-    for name, text in _lines(one, headline):
+    for name, text in _lines(one, plan):
         table.add_row(name, Text(legible(text)))
     yield from _titled(title, table)
 
 
-def _lines(one: ContrastResult, headline: IntervalMethod) -> Iterator[tuple[str, str]]:
+def _lines(one: ContrastResult, plan: AnalysisPlan) -> Iterator[tuple[str, str]]:
     """Yield what is told of a contrast, each with its name."""
     yield "over", f"{counted(one.tasks, 'task')} in {_families(one.families)}, {_runs(one.runs)}"
     yield "systems", "; ".join(one.systems)
@@ -101,7 +103,7 @@ def _lines(one: ContrastResult, headline: IntervalMethod) -> Iterator[tuple[str,
         yield "held equal", number + "; ".join(one.held_equal)
     yield "reward", f"{_number(one.treatment)} and {_number(one.control)}"
     yield "delta", f"{one.delta:+.3f}, {_interval(one.interval)}"
-    if headline == "family-t":
+    if plan.interval == "family-t":
         yield "bootstrap-t", _interval(one.bootstrap_t)
     else:
         yield "Student's t", _interval(one.family_t)
@@ -113,11 +115,10 @@ def _lines(one: ContrastResult, headline: IntervalMethod) -> Iterator[tuple[str,
     )
     yield "strict passes", " and ".join(_strict(count) for count in one.strict)
     if one.equivalence is not None:
-        claimed = one.equivalence
-        verdict = "shown" if claimed.shown else "not shown"
+        yield "claim", verdict(one, plan)
         yield (
-            claimed.claim,
-            f"{verdict} within {claimed.margin:g}: {_interval(claimed.interval)}, p {_p(claimed.p_value)}; {adjusted}",
+            "",
+            f"{_interval(one.equivalence.interval)}, p {_p(one.equivalence.p_value)}; {adjusted}",
         )
     if len(one.by_system) > 1:
         for system in one.by_system:
@@ -135,7 +136,7 @@ def _measures(results: Iterable[ContrastResult]) -> Table:
     table = Table("contrast", "measure", "delta", "interval", "adjusted p", "tasks up", box=None)
     for one in results:
         table.add_row(
-            _text(one.contrast),
+            _text(f"{one.contrast}, {one.setting}" if one.setting else one.contrast),
             _text(one.metric),
             f"{one.delta:+.3f}",
             _ends(one.interval),
