@@ -92,8 +92,11 @@ def read_run_csv(
 
 
 def text_rows(text: str, facts: Mapping[str, TaskFacts], name: str, file: Path | str) -> FileRows:
-    """Read a runs CSV that is in memory, as `read_run_csv` does; `file` stands in errors."""
-    return _rows(file, io.StringIO(text, newline=""), facts, name, lambda: None)
+    """Read a runs CSV made of records that hold, as `read_run_csv` does; `file` stands in errors.
+
+    Rows are not held against themselves: their records were.
+    """
+    return _rows(file, io.StringIO(text, newline=""), facts, name, lambda: None, held=True)
 
 
 def _rows(
@@ -102,6 +105,8 @@ def _rows(
     facts: Mapping[str, TaskFacts],
     name: str,
     told: Callable[[], None],
+    *,
+    held: bool = False,
 ) -> FileRows:
     runs: list[RunRow] = []
     lines: list[int] = []
@@ -120,7 +125,7 @@ def _rows(
             )
         row = Fields(header, texts, line)
         _require_format(row)
-        run = run_row(row, facts, name)
+        run = run_row(row, facts, name, held=held)
         runs.append(run)
         lines.append(line)
         otherwise.update(

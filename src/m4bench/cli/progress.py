@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from m4bench.cli.options import notes
+from m4bench.model.legible import legible
 
 Report = Callable[[str, int, int], None]
 
@@ -27,7 +28,7 @@ def steps(title: str, *, spoken: bool = False) -> Iterator[Report]:
                 said.add(stage)
                 what = f"{title}, {stage}s" if stage else title
                 said_of_it = f"{title}: {name}" if spoken else f"{what}: {total}"
-                notes.print(said_of_it, markup=False, highlight=False)
+                notes.print(legible(said_of_it), markup=False, highlight=False, soft_wrap=True)
 
         yield line
         return
@@ -35,13 +36,13 @@ def steps(title: str, *, spoken: bool = False) -> Iterator[Report]:
         TextColumn(title),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[step]}"),
+        TextColumn("{task.fields[step]}", markup=False),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=notes, transient=True) as bar:
         task = bar.add_task(title, total=None, step="")
 
         def advance(name: str, done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, step=name)
+            bar.update(task, completed=done, total=total, step=legible(name))
 
         yield advance

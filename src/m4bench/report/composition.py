@@ -127,7 +127,8 @@ def compose_folder(
         InputError: there is nothing to report, or the declared analysis cannot be made of the runs.
     """
     told = progress or _unheard
-    told(f"reading {results.resolve().name}", 0, 1)
+    if results.is_dir():
+        told(f"reading {results.resolve().name}", 0, 1)
     found = read_results(results, tasks)
     told("comparing", 0, 1)
     summary = summarise(found.runs)
