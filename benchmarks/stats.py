@@ -52,10 +52,12 @@ def multiply(source: Path, target: Path, times: int) -> int:
         for copy in range(times):
             for at, row in enumerate(rows):
                 # A reward of its own for every copy and trial, so that nothing is equal that would not be.
-                reward = (
-                    float(row["reward"]) * (1 - 0.01 * copy) * (1 - 0.001 * ((at * 7 + copy) % 5))
-                )
-                changed = {"reward": f"{reward:.8f}"}
+                share = (1 - 0.01 * copy) * (1 - 0.001 * ((at * 7 + copy) % 5))
+                rates = json.loads(row["match_rates"] or "{}")
+                changed = {
+                    "reward": f"{float(row['reward']) * share:.8f}",
+                    "match_rates": json.dumps({name: rate * share for name, rate in rates.items()}),
+                }
                 if copy:
                     changed["model"] = f"{row['model']}-{copy}"
                     changed["run_id"] = row["run_id"].replace(row["model"], changed["model"])
