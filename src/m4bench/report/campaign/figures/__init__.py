@@ -44,7 +44,7 @@ def campaign_figures(analysis: Analysis, table: RunTable) -> list[Figure]:
         _aside(decomposition(shown.publishable_first(), analysis.plan), shown),
         schema_figure(analysis, labels),
         convention_figure(of, labels),
-        strict_figure(shown, labels),
+        _aside(strict_figure(shown.publishable_first(), labels), shown),
         cost_figure(analysis.arms, shown.convention, labels),
         failure_figure(table, labels),
         standings_figure(analysis.standings, labels),
@@ -77,8 +77,9 @@ def _forests(analysis: Analysis, labels: dict[str, str]) -> list[Figure]:
     found = [one for one in every if one.metric == DRAWN_METRIC]
     found.sort(key=lambda one: one.role != "primary")
     shown = found[:MOST_FORESTS]
+    conditions = {arm.condition for arm in analysis.arms}
     figures = [
-        forest(contrast, labels, f"forest-{place}", analysis.plan.weighting)
+        forest(contrast, labels, f"forest-{place}", analysis.plan.weighting, conditions)
         for place, contrast in enumerate(shown, 1)
     ]
     if figures and len(found) > len(shown):

@@ -5,17 +5,19 @@ Knows the results of an analysis and no run.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from m4bench.analysis.results import ContrastResult, Equivalence, Interval, TaskDelta
 from m4bench.report import wording
 from m4bench.report.campaign.figures.naming import (
+    CONDITION_ORDER,
     between,
     by_name,
     cut,
     distinct,
+    in_order,
     listed,
     percent,
     signed,
@@ -60,15 +62,23 @@ FAMILIES = (
     "A row is a family, its filled diamond the mean and its small circles the {tasks} tasks, which are listed in "
     "the tables."
 )
-SYSTEMS = " The small open marks are the systems, of which a circle is the mean, in the shape beside a system’s name."
-STROKES = " The small strokes are the {count} systems, of which a circle is the mean."
+SHAPED = " The small open marks are {held}, of which a circle is the mean, each in the shape beside its name."
+STROKES = " The small strokes are {held} ({count}), of which a circle is the mean."
+HELD_SYSTEMS = "the systems"
+HELD_CONDITIONS = "the conditions"
+HELD_OTHERS = "the differences within what both sides have in common"
+SETTING = " Its runs are of one setting alone: {setting}."
 WHOLE = " At the top the mean over {weighting}, each equal"
 NO_INTERVAL = re.compile(r"\bno (bootstrap-t )?interval")
 COUNTS = " Improved and declined count tasks; a difference within 1e-9 of 0 is neither."
 
 
 def forest(
-    contrast: ContrastResult, labels: Mapping[str, str], name: str, weighting: str
+    contrast: ContrastResult,
+    labels: Mapping[str, str],
+    name: str,
+    weighting: str,
+    conditions: Collection[str] = CONDITION_ORDER,
 ) -> Figure:
     """Return the figure of one contrast.
 
@@ -77,6 +87,7 @@ def forest(
         labels: what each system is called.
         name: of the figure.
         weighting: `task` or `family`, by the plan.
+        conditions: the names of conditions, which may be what both sides of a pair have in common.
     """
     shapes = _shapes(contrast, labels)
     rows, left_out = _rows(contrast, labels, shapes)
@@ -92,10 +103,12 @@ def forest(
         _sides(contrast),
     )
     sides = f"{_side(contrast.treatment_label)} minus {_side(contrast.control_label)}"
+    if contrast.setting:
+        sides += f" ({_side(contrast.setting)})"
     return Figure(
         name,
         f"Differences in {_metric(contrast)} by task and family: {sides}",
-        _caption(contrast, weighting, shapes, left_out),
+        _caption(contrast, weighting, shapes, left_out, _held(contrast, conditions)),
         _in_words(contrast, sides),
         rows_chart(rows, scale, WIDE_ROWS),
         rows_chart(rows, scale, NARROW_ROWS),
@@ -118,13 +131,35 @@ def _metric(contrast: ContrastResult) -> str:
 
 
 def _shapes(contrast: ContrastResult, labels: Mapping[str, str]) -> dict[str, str]:
-    """Return the shape of each system's marks; none of a single one, strokes where they are many."""
-    systems = sorted(contrast.systems, key=lambda system: by_name(labels, system))
-    if len(systems) < 2:
+    """Return the shape of what is held equal's marks; none of a single one, strokes where they are many."""
+    held = _ordered(contrast.held_equal or contrast.systems, labels)
+    if len(held) < 2:
         return {}
-    if len(systems) > MOST_SHAPES:
-        return dict.fromkeys(systems, TICK)
-    return dict(zip(systems, SHAPES, strict=False))
+    if len(held) > MOST_SHAPES:
+        return dict.fromkeys(held, TICK)
+    return dict(zip(held, SHAPES, strict=False))
+
+
+def _ordered(held: Collection[str], labels: Mapping[str, str]) -> list[str]:
+    """Return what is held equal by its label, conditions from the barest to the fullest help."""
+    helped = {name: place for place, name in enumerate(in_order(held))}
+    known = set(CONDITION_ORDER)
+    return sorted(
+        set(held),
+        key=lambda one: (helped[one] if one in known else len(helped), by_name(labels, one)),
+    )
+
+
+def _held(contrast: ContrastResult, conditions: Collection[str]) -> str:
+    """Return what the marks behind a task's own are called: a system may be told with a setting."""
+    held = contrast.held_equal or contrast.systems
+    parts = [set(one.split(" · ")) for one in held]
+    differing = {part for one in parts for part in one if any(part not in own for own in parts)}
+    if differing and differing <= set(conditions):
+        return HELD_CONDITIONS
+    if all(any(one == of or one.startswith(f"{of} · ") for of in contrast.systems) for one in held):
+        return HELD_SYSTEMS
+    return HELD_OTHERS
 
 
 def _whole(
@@ -159,7 +194,8 @@ def _whole(
             )
         )
     if len(contrast.by_system) > 1:
-        for system in sorted(contrast.by_system, key=lambda one: by_name(labels, one.system)):
+        found = {one.system: one for one in contrast.by_system}
+        for system in map(found.__getitem__, _ordered(found, labels)):
             label = by_name(labels, system.system)
             told = with_interval(system.delta, system.interval)
             rows.append(
@@ -290,7 +326,7 @@ def _family_alone(
 
 
 def _caption(
-    contrast: ContrastResult, weighting: str, shapes: Mapping[str, str], left_out: int
+    contrast: ContrastResult, weighting: str, shapes: Mapping[str, str], left_out: int, held: str
 ) -> str:
     """Return what the marks are, by what the figure has of them."""
     by_task = len(contrast.task_deltas) <= MOST_TASKS
@@ -298,8 +334,8 @@ def _caption(
     if left_out:
         parts.append(f" The {left_out} families in the middle of the order are not drawn.")
     if by_task and shapes:
-        strokes = TICK in shapes.values()
-        parts.append(STROKES.format(count=len(shapes)) if strokes else SYSTEMS)
+        many = STROKES if TICK in shapes.values() else SHAPED
+        parts.append(many.format(held=held, count=len(shapes)))
     parts.append(WHOLE.format(weighting="families" if weighting == "family" else "tasks"))
     if contrast.interval:
         parts.append(
@@ -317,6 +353,8 @@ def _caption(
             len(contrast.missing), "pair of task and system", "pairs of task and system"
         )
         parts.append(f" Left out for want of one side: {lacking}.")
+    if contrast.setting:
+        parts.append(SETTING.format(setting=_side(contrast.setting)))
     if contrast.role == "exploratory":
         parts.append(" This comparison is exploratory.")
     if not contrast.publishable:
