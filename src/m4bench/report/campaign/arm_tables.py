@@ -2,12 +2,12 @@
 """The tables of single systems: arms, cells, strict passes, failures, tie groups. Knows no contrast and no page."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from m4bench.analysis.results import Analysis, ArmResult, Interval, Standings
 from m4bench.analysis.runs import RunTable, entering
 from m4bench.report.campaign import writing
+from m4bench.report.campaign.marking import in_print, telling
 from m4bench.report.exhibits import Row, Table
 
 
@@ -53,35 +53,35 @@ def arms_table(analysis: Analysis) -> Table:
             "strict_runs",
         ),
     )
-    return replace(
+    return in_print(
         found,
-        in_print=replace(
-            found,
-            caption="One row a system under a condition and schema in one setting, over its tasks. Means and "
-            "intervals over families are those of the runs that enter; low and high bound intervals of "
-            f"{writing.percent(analysis.plan.confidence)}. Strict passes are of so many strict runs.",
-        ),
+        "One row a system under a condition and schema in one setting, over its tasks. Means and intervals over "
+        "families are those of the runs that enter; low and high bound intervals of "
+        f"{writing.percent(analysis.plan.confidence)}. Strict passes are of so many strict runs.",
     )
 
 
 def passes_table(analysis: Analysis) -> Table:
     """Return one row an arm and number of trials."""
-    return Table(
-        "passes",
-        "Strict passes in several trials",
-        "One row an arm and number of trials k: pass_at_k is the chance that one of k trials passes strictly, "
-        "pass_all_k that all of k do; means over the tasks with at least k trials.",
-        [
-            {
-                **_place(arm),
-                "k": k,
-                "pass_at_k": arm.pass_at.get(k),
-                "pass_all_k": arm.pass_all.get(k),
-            }
-            for arm in analysis.arms
-            for k in sorted(arm.pass_at.keys() | arm.pass_all.keys())
-        ],
-        ("system", "condition", "schema", "k", "pass_at_k", "pass_all_k"),
+    return in_print(
+        Table(
+            "passes",
+            "Strict passes in several trials",
+            "One row an arm and number of trials k: pass_at_k is the chance that one of k trials passes strictly, "
+            "pass_all_k that all of k do; means over the tasks with at least k trials.",
+            [
+                {
+                    **_place(arm),
+                    "k": k,
+                    "pass_at_k": arm.pass_at.get(k),
+                    "pass_all_k": arm.pass_all.get(k),
+                    "publishable": arm.publishable,
+                }
+                for arm in analysis.arms
+                for k in sorted(arm.pass_at.keys() | arm.pass_all.keys())
+            ],
+            ("system", "condition", "schema", "k", "pass_at_k", "pass_all_k"),
+        )
     )
 
 
@@ -101,6 +101,7 @@ def task_arms_table(table: RunTable) -> Table:
                 "system": str(cell.system),
                 "dataset": cell.setting.dataset,
                 "convention": cell.setting.convention,
+                "access": cell.setting.access,
                 "drops": cell.setting.drops,
                 "runs": len(runs),
                 "entering_runs": len(counted),
@@ -109,82 +110,101 @@ def task_arms_table(table: RunTable) -> Table:
                 "publishable": bool(counted) and all(run.publishable for run in counted),
             }
         )
-    return Table(
-        "task-arms",
-        "Cells: task by arm",
-        "One row a task, system, condition and schema in one setting: the mean reward and the strict passes of its "
-        "entering runs.",
-        rows,
-        ("task", "condition", "schema", "system", "entering_runs", "reward", "strict_passes"),
+    return in_print(
+        Table(
+            "task-arms",
+            "Cells: task by arm",
+            "One row a task, system, condition and schema in one setting: the mean reward and the strict passes of its "
+            "entering runs.",
+            rows,
+            ("task", "condition", "schema", "system", "entering_runs", "reward", "strict_passes"),
+        )
     )
 
 
 def failures_table(analysis: Analysis) -> Table:
     """Return one row an arm and way of not completing."""
+    rows = [
+        {**_place(arm), "state": state, "runs": count, "of_runs": arm.runs}
+        for arm in analysis.arms
+        for state, count in sorted(arm.failures.items())
+        if count
+    ]
     return Table(
         "failures",
         "Runs that did not complete",
         "One row an arm and way of ending without completing. An agent’s failure counts as reward 0; a run without "
         "a measurement is in no mean.",
-        [
-            {**_place(arm), "state": state, "runs": count, "of_runs": arm.runs}
-            for arm in analysis.arms
-            for state, count in sorted(arm.failures.items())
-            if count
-        ],
-        ("system", "condition", "schema", "state", "runs", "of_runs"),
+        rows,
+        telling(("system", "condition", "schema", "state", "runs", "of_runs"), rows),
     )
 
 
 def standings_table(analysis: Analysis) -> Table:
     """Return one row a system in one setting."""
-    return Table(
-        "standings",
-        "Systems in tie groups",
-        "One row a system under a condition and schema in one setting. Systems that share a letter are not told "
-        "apart; there are no ranks.",
-        [
-            {
-                **_group(group),
-                "system": one.system,
-                "tasks": one.tasks,
-                "reward": one.reward,
-                **bounds("", one.interval),
-                "strict_passes": one.strict.passes,
-                "strict_runs": one.strict.runs,
-                "letters": one.letters,
-                "publishable": one.publishable,
-            }
-            for group in analysis.standings
-            for one in group.standings
-        ],
-        ("condition", "schema", "system", "tasks", "reward", "low", "high", "letters"),
+    return in_print(
+        Table(
+            "standings",
+            "Systems in tie groups",
+            "One row a system under a condition and schema in one setting. Systems that share a letter are not told "
+            "apart; there are no ranks.",
+            [
+                {
+                    **_group(group),
+                    "system": one.system,
+                    "tasks": one.tasks,
+                    "reward": one.reward,
+                    **bounds("", one.interval),
+                    "strict_passes": one.strict.passes,
+                    "strict_runs": one.strict.runs,
+                    "letters": one.letters,
+                    "publishable": one.publishable,
+                }
+                for group in analysis.standings
+                for one in group.standings
+            ],
+            ("condition", "schema", "system", "tasks", "reward", "low", "high", "letters"),
+        )
     )
 
 
 def pairs_table(analysis: Analysis) -> Table:
     """Return one row two systems in one setting."""
+    rows = [
+        {
+            **_group(group),
+            "first": pair.first,
+            "second": pair.second,
+            "tasks": pair.tasks,
+            "families": pair.families,
+            "delta": pair.delta,
+            **bounds("", pair.interval),
+            "p_value": pair.p_value,
+            "p_adjusted": pair.p_adjusted,
+        }
+        for group in analysis.standings
+        for pair in group.pairs
+    ]
     return Table(
         "pairs",
         "Pairs of systems",
         "One row two systems on the tasks both have: first minus second. p_adjusted is Holm’s over the pairs of a "
         "setting.",
-        [
-            {
-                **_group(group),
-                "first": pair.first,
-                "second": pair.second,
-                "tasks": pair.tasks,
-                "families": pair.families,
-                "delta": pair.delta,
-                **bounds("", pair.interval),
-                "p_value": pair.p_value,
-                "p_adjusted": pair.p_adjusted,
-            }
-            for group in analysis.standings
-            for pair in group.pairs
-        ],
-        ("condition", "schema", "first", "second", "tasks", "delta", "low", "high", "p_adjusted"),
+        rows,
+        telling(
+            (
+                "condition",
+                "schema",
+                "first",
+                "second",
+                "tasks",
+                "delta",
+                "low",
+                "high",
+                "p_adjusted",
+            ),
+            rows,
+        ),
     )
 
 
@@ -199,6 +219,7 @@ def _place(arm: ArmResult) -> dict[str, Any]:
         "dataset": arm.dataset,
         "convention": arm.convention,
         "access": arm.access,
+        "drops": arm.drops,
     }
 
 
@@ -209,6 +230,7 @@ def _group(group: Standings) -> dict[str, Any]:
         "dataset": group.dataset,
         "convention": group.convention,
         "access": group.access,
+        "drops": group.drops,
     }
 
 

@@ -9,6 +9,7 @@ from m4bench.analysis.results import Analysis, ContrastResult, Interval
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.arm_tables import bounds
+from m4bench.report.campaign.marking import explained, marked
 from m4bench.report.exhibits import Row, Table
 from m4bench.report.wording import plural
 
@@ -18,6 +19,10 @@ PAIRED = (
 CORRECTED = (
     "p adjusted is Holm’s over the primary contrasts, Benjamini and Hochberg’s over the exploratory ones, and of the "
     "p-value that belongs to the claim."
+)
+CLAIMED = (
+    "Holm’s p is of the p that belongs to what is claimed: of the sign-flip for a difference, of its own two one-sided "
+    "tests for equivalence, and of one of them for non-inferiority, so that it can be smaller than the p above it."
 )
 OTHERWISE = {"family-t": "bootstrap-t", "family-bootstrap-t": "t"}
 NOTHING_CHANGED = "nothing: the result itself"
@@ -62,10 +67,14 @@ def primary_table(analysis: Analysis) -> Table:
         in_print=Table(
             "primary",
             title,
-            f"A {writing.MINUS} B is A minus B, paired within task and system, each {plan.weighting} equal. "
-            f"{_interval(plan)} Below it the {beside} interval, and below each contrast whether what it claims is "
-            f"shown, at a level of {1 - plan.confidence:.4g} after Holm’s correction. p is of the sign-flip of whole "
-            "families. Improved counts tasks. n. d.: not determined.",
+            explained(
+                f"A {writing.MINUS} B is A minus B, paired within task and system, each {plan.weighting} equal. "
+                f"{_interval(plan)} Below it the {beside} interval, and below each contrast whether what it claims is "
+                f"shown, at a level of {1 - plan.confidence:.4g} after Holm’s correction. p is of a difference, by "
+                f"the sign-flip of whole families. {_claimed(found, plan)}Improved counts tasks. n. d.: not "
+                f"determined.{_subsets(found, analysis.tasks)}",
+                [one.publishable for one in found],
+            ),
             [line for one in found for line in _two_lines(one, plan)],
             lines=2,
         ),
@@ -87,11 +96,14 @@ def contrasts_table(analysis: Analysis) -> Table:
         in_print=Table(
             "contrasts",
             "Contrasts",
-            f"A {writing.MINUS} B is A minus B, paired within task and system, each {plan.weighting} equal. "
-            f"{_interval(plan)} {CORRECTED} Improved counts tasks. n. d.: not determined.",
+            explained(
+                f"A {writing.MINUS} B is A minus B, paired within task and system, each {plan.weighting} equal. "
+                f"{_interval(plan)} {CORRECTED} Improved counts tasks. n. d.: not determined.",
+                [one.publishable for one in analysis.contrasts],
+            ),
             [
                 {
-                    "contrast": writing.compared(one),
+                    "contrast": marked(writing.compared(one), one.publishable),
                     "role": one.role,
                     "delta": writing.signed(one.delta),
                     "interval": _brief(one.interval),
@@ -289,7 +301,7 @@ def _choices(one: ContrastResult) -> Iterator[tuple[str, str, Any]]:
 def _two_lines(one: ContrastResult, plan: AnalysisPlan) -> Sequence[Row]:
     return (
         {
-            "contrast": writing.compared(one),
+            "contrast": marked(writing.compared(one), one.publishable),
             "delta": writing.signed(one.delta),
             "interval": _brief(one.interval),
             "p": _p(one.p_value),
@@ -318,6 +330,25 @@ def _printed(table: Table, caption: str) -> Table:
         table,
         printed=tuple(used),
         in_print=Table(table.name, table.title, caption, rows, tuple(used)),
+    )
+
+
+def _claimed(found: Sequence[ContrastResult], plan: AnalysisPlan) -> str:
+    """Say which p is corrected, where one claims more than a difference."""
+    margins = any(writing.declared(one, plan).margin is not None for one in found)
+    return f"{CLAIMED} " if margins else ""
+
+
+def _subsets(found: Sequence[ContrastResult], tasks: int) -> str:
+    """Say on how many of all tasks the contrasts are that are not on all."""
+    names: dict[int, list[str]] = {}
+    for one in found:
+        if one.tasks < tasks:
+            names.setdefault(one.tasks, []).append(writing.compared(one))
+    return "".join(
+        f" On {count} of the {tasks} tasks: "
+        f"{'all' if len(named) == len(found) else '; '.join(named)}."
+        for count, named in names.items()
     )
 
 

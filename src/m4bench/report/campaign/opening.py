@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.report.campaign import writing
-from m4bench.report.wording import foreign, plural, plural_word
+from m4bench.report.wording import BASELINES, foreign, plural, plural_word
 
 MOST_NAMED = 6
 
@@ -28,13 +28,16 @@ def compared(analysis: Analysis) -> list[str]:
 
 
 def found(analysis: Analysis) -> list[str]:
-    """Return one sentence a primary contrast: the delta, its interval, the test, and how many tasks improved."""
+    """Return one sentence a primary contrast: the delta, its interval, tasks that improved, and what is shown."""
     primary = [one for one in analysis.contrasts if one.role == "primary"]
-    return [headline(one) for one in primary[:MOST_NAMED]]
+    return [
+        f"{headline(one)}; {writing.verdict(one, analysis.plan)}{_limits(one, analysis)}."
+        for one in primary[:MOST_NAMED]
+    ]
 
 
 def headline(contrast: ContrastResult) -> str:
-    """Say in one sentence what a contrast came to."""
+    """Say without a full stop what a contrast came to."""
     over = f"over {plural(contrast.tasks, 'task')} of {plural(contrast.families, 'family', 'families')}"
     if contrast.interval is None:
         within = "an interval is not determined"
@@ -47,8 +50,22 @@ def headline(contrast: ContrastResult) -> str:
         moved += f", {contrast.unchanged} unchanged"
     return (
         f"{foreign(contrast.treatment_label)} minus {foreign(contrast.control_label)}{within_setting}: "
-        f"{writing.signed(contrast.delta)} in {writing.metric(contrast.metric)} {over}, {within}; {moved}."
+        f"{writing.signed(contrast.delta)} in {writing.metric(contrast.metric)} {over}, {within}; {moved}"
     )
+
+
+def _limits(contrast: ContrastResult, analysis: Analysis) -> str:
+    """Say on which part of the report a contrast stands, and whether it can be published."""
+    told = {arm.system for arm in analysis.arms if arm.entering and arm.agent not in BASELINES}
+    own = contrast.systems
+    said = ""
+    if len(own) == 1 and len(told) > 1:
+        said += f"; within {foreign(own[0])} alone"
+    elif own and len(own) < len(told):
+        said += f"; within {len(own)} of the {len(told)} systems"
+    if contrast.tasks < analysis.tasks:
+        said += f"; on {contrast.tasks} of the {analysis.tasks} tasks"
+    return said if contrast.publishable else f"{said}; not publishable"
 
 
 def _counted(analysis: Analysis) -> str:
