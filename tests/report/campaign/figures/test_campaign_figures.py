@@ -278,7 +278,7 @@ def test_systems_compared_with_each_other_have_a_forest() -> None:
         AnalysisPlan(contrasts=(DeclaredContrast(contrast="model=gpt-5.5:model=gpt-5.4-mini"),)),
     )
     figure = forest(analysis.contrasts[0], {}, "f", "task")
-    assert figure.title.endswith("gpt-5.5 minus gpt-5.4-mini")
+    assert figure.title.endswith("gpt-5.5 minus gpt-5.4-mini (published)")
     assert one_mark(figure, "All 10 tasks") == pytest.approx(analysis.contrasts[0].delta)
 
 
