@@ -229,7 +229,7 @@ def test_a_publishable_system_without_a_measured_control_leaves_the_others_in() 
         ("with-skill@obfuscated:with-skill", ("with-skill@obfuscated", "with-skill"), -0.2),
         (
             "condition=with-skill,model=m:condition=no-skill,model=gpt-oss:20b",
-            ("condition=with-skill,model=m", "condition=no-skill,model=gpt-oss:20b"),
+            ("with-skill · m", "no-skill · gpt-oss:20b"),
             -0.1,
         ),
     ],

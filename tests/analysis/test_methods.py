@@ -116,7 +116,7 @@ def test_settings_kept_apart_are_told() -> None:
     text = paragraph(table)
     assert "are never taken together" in text
     assert (
-        "2 primary contrasts (with-skill:no-skill (current) and with-skill:no-skill (published))"
+        "2 primary contrasts (with-skill:no-skill (published) and with-skill:no-skill (current))"
         in text
     )
     assert "are never taken together" not in paragraph(tasks())
@@ -212,3 +212,26 @@ def test_lists_in_words(parts: list[str], expected: str) -> None:
 def test_decimals(value: float, expected: str) -> None:
     """Without what rounding left behind."""
     assert decimal(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("exploratory", "told"),
+    [
+        ((), "over 1 exploratory result, a primary contrast in strict passes;"),
+        (("decoy:no-skill",), "over 2 exploratory results, one a primary contrast in strict"),
+    ],
+)
+def test_exploratory_results_are_counted_as_they_are(
+    exploratory: tuple[str, ...], told: str
+) -> None:
+    """A primary contrast in another measure is not among others where it is alone."""
+    table = table_of(
+        made(f"t{at}", condition, 0.3 + at / 100, strict=condition == "with-skill")
+        for at in range(6)
+        for condition in ("with-skill", "no-skill", "decoy")
+    )
+    plan = plan_of(
+        "with-skill:no-skill",
+        exploratory=tuple(DeclaredContrast(contrast=one) for one in exploratory),
+    )
+    assert told in analyse(table, plan).methods

@@ -278,12 +278,16 @@ def test_a_contrast_is_read(
         ("with-skill:no-skill", ("with-skill", "no-skill")),
         ("with-skill@obfuscated:with-skill", ("with-skill@obfuscated", "with-skill")),
         ("model=gpt-5.5:model=gpt-oss:20b", ("gpt-5.5", "gpt-oss:20b")),
+        (
+            "model=gpt-5.5,agent=codex:agent=codex,model=gpt-5.4-mini",
+            ("codex · gpt-5.5", "codex · gpt-5.4-mini"),
+        ),
     ],
 )
 def test_a_side_is_called_as_it_was_written(
     published: RunTable, contrast: str, labels: tuple[str, str]
 ) -> None:
-    """A field's name is left out where it is the only one."""
+    """Fields lose their names, and stand in one order whichever they were written in."""
     sides = resolve(contrast, published)
     assert (sides.treatment.label, sides.control.label) == labels
 

@@ -8,17 +8,26 @@ from m4bench.analysis.arms import arms
 from m4bench.analysis.components import components
 from m4bench.analysis.contrasts import Question, ask, contrast_result, reading_of
 from m4bench.analysis.methods import methods
-from m4bench.analysis.pairing import Metric, Reading, metrics, unmeasured
+from m4bench.analysis.pairing import (
+    Metric,
+    Pair,
+    Reading,
+    is_publishable,
+    metrics,
+    publishable,
+    unmeasured,
+)
 from m4bench.analysis.plan import default_plan, resolve
 from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
 from m4bench.analysis.standings import standings
-from m4bench.analysis.words import SECONDARY, counted, in_setting, joined
+from m4bench.analysis.words import SECONDARY, counted, decimal, in_setting, joined
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.stats.multiplicity import benjamini_hochberg, holm
+from m4bench.stats.sign_flip import EXACT_GROUPS
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
 
@@ -52,7 +61,7 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
         plan_hash=plan.digest(),
         sources=dict(table.sources),
         runs=len(table),
-        entering=sum(len(entering(runs)) for runs in cells.values()),
+        entering=_entering(cells, questions),
         unmeasured=len(unmeasured(table.runs)),
         tasks=len(table.families()),
         families=table.families(),
@@ -67,6 +76,7 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
             *_notes(cells),
             *pools.notes(),
             *left_out,
+            *_beyond_reach(results, plan),
             *undetermined,
             *varying.notes,
         ),
@@ -143,6 +153,63 @@ def _results(
         f"{SECONDARY[metric]}: not determined of {joined(contrasts)}, since no task has a figure on both sides"
         for metric, contrasts in without.items()
     ]
+
+
+def _entering(cells: Cells, questions: Iterable[Question]) -> int:
+    """Return how many measured runs means are made of.
+
+    Of a cell that contrasts pair, the runs count where a contrast's figures stand on it. Of any other, they count
+    as in standings: unless it is not publishable and others of its condition, schema and setting are.
+    """
+    paired: set[str] = set()
+    standing: set[str] = set()
+    for question in questions:
+        paired |= _first_runs(question.pairing.pairs)
+        standing |= _first_runs(question.standing)
+    groups = {_group(key) for key, runs in cells.items() if publishable(runs)}
+    return sum(
+        len(entering(runs))
+        for key, runs in cells.items()
+        if (
+            runs[0].run_id in standing
+            if runs[0].run_id in paired
+            else is_publishable([runs]) or _group(key) not in groups
+        )
+    )
+
+
+def _first_runs(pairs: Iterable[Pair]) -> set[str]:
+    """Return the cells of pairs, by the id of the first run of each."""
+    return {runs[0].run_id for one in pairs for runs in one.cells}
+
+
+def _group(key: CellKey) -> tuple[str, ...]:
+    setting = key.setting
+    return (key.condition, key.schema, setting.convention, setting.drops, setting.access)
+
+
+def _beyond_reach(results: Iterable[ContrastResult], plan: AnalysisPlan) -> list[str]:
+    """Say where no difference can be shown, since no exact p-value of so few families is small enough when corrected.
+
+    A margin's own test has no least p-value; where it is rejected first, the differences are corrected among
+    themselves, which is the most they can be spared.
+    """
+    differences = [
+        one
+        for one in results
+        if one.role == "primary" and one.p_adjusted is not None and one.equivalence is None
+    ]
+    families = max((one.families for one in differences), default=EXACT_GROUPS + 1)
+    least = 2.0 ** (1 - families)
+    alpha = 1 - plan.confidence
+    if families > EXACT_GROUPS or least * len(differences) <= alpha:
+        return []
+    told = f"with {families} families no p-value of a difference is below {least:g}"
+    if len(differences) > 1:
+        told += f", and {len(differences)} primary contrasts are corrected together: none can"
+    else:
+        told += ": the primary contrast cannot"
+    return [f"{told} be shown at {decimal(alpha)}"]
 
 
 def _adjusted(results: Iterable[ContrastResult], plan: AnalysisPlan) -> tuple[ContrastResult, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from m4bench.analysis.advice import form_that_works, left_aside
 from m4bench.analysis.descriptives import describe, published_seed, task_bootstrap
 from m4bench.analysis.estimate import (
     FEWEST_FAMILIES,
@@ -85,13 +86,6 @@ class Question:
             if is_publishable(one.treatment) and is_publishable(one.control)
         )
 
-    @property
-    def aside(self) -> tuple[str, ...]:
-        """What is held equal in the pairs that stand aside because they are not publishable and others are."""
-        there = {(one.task, one.block) for one in self.standing}
-        left = (one for one in self.pairing.pairs if (one.task, one.block) not in there)
-        return tuple(sorted({one.block for one in left}))
-
 
 def _shows_publishable(one: Pair) -> bool:
     """Tell whether a pair has publishable measured runs on both sides."""
@@ -121,9 +115,12 @@ def ask(
         elif question.pairing.pairs or question.pairing.missing:
             empty.append(setting)
     if not questions:
+        works = form_that_works(sides, pools, reading)
         raise InputError(
             f"the contrast {declared.contrast} has no task with measured runs of both sides",
-            remedy="what a contrast does not name is held equal (task, system, data, convention, drops, sandbox): "
+            remedy=f"its sides differ in more than it names: write {works}"
+            if works
+            else "what a contrast does not name is held equal (task, system, data, convention, drops, sandbox): "
             "name more fields of each side where they differ on purpose, or choose arms that share tasks",
         )
     return Asked(
@@ -327,9 +324,10 @@ def _notes(
 ) -> tuple[str, ...]:
     """Say what a reader has to know beside the figures."""
     notes = list(question.pairing.notes)
-    if question.aside:
+    aside = left_aside(question.pairing.pairs, question.standing)
+    if aside:
         notes.append(
-            f"not publishable and left aside, since others are: {', '.join(question.aside)} "
+            f"not publishable and left aside, since others are: {'; '.join(aside)} "
             "(a sensitivity line takes them in)"
         )
     if headline.families < FEWEST_FAMILIES:

@@ -226,10 +226,22 @@ def _distinct(contrasts: Iterable[ContrastResult]) -> list[str]:
     return list(dict.fromkeys(one.contrast + in_setting(one.setting) for one in contrasts))
 
 
-def _secondary(exploratory: Iterable[ContrastResult]) -> str:
-    metrics = {one.metric for one in exploratory}
-    told = [name for metric, name in SECONDARY.items() if metric in metrics]
-    return f", among them the primary contrasts in {joined(told)}" if told else ""
+def _secondary(exploratory: Sequence[ContrastResult]) -> str:
+    """Say how many of the exploratory results are primary contrasts in other measures than the reward."""
+    measures = [one.metric for one in exploratory if one.metric in SECONDARY]
+    if not measures:
+        return ""
+    told = joined([name for metric, name in SECONDARY.items() if metric in measures])
+    if len(exploratory) == 1:
+        return f", a primary contrast in {told}"
+    if len(measures) == len(exploratory):
+        return f", all of them primary contrasts in {told}"
+    which = (
+        "one a primary contrast"
+        if len(measures) == 1
+        else f"{len(measures)} of them primary contrasts"
+    )
+    return f", {which} in {told}"
 
 
 def _claims(found: Analysis, _: RunTable) -> Iterable[str]:

@@ -10,6 +10,8 @@ from m4bench.analysis.runs import CellKey, RunRow
 from m4bench.analysis.words import joined
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
+PUBLISHED = "published"
+"""The convention that is told first."""
 
 
 class Pool(NamedTuple):
@@ -82,7 +84,7 @@ class Pools:
         self._datasets = DatasetPools(cells)
 
     def apart(self, named: frozenset[str] = frozenset()) -> dict[str, Cells]:
-        """Return the cells of each pool by its name, pools in order.
+        """Return the cells of each pool by its name, pools in order, those of the published convention first.
 
         Args:
             named: the fields that the sides of a contrast name, and by which nothing is kept apart.
@@ -90,8 +92,9 @@ class Pools:
         found: dict[Pool, dict[CellKey, tuple[RunRow, ...]]] = {}
         for key, runs in self._cells.items():
             found.setdefault(self._pool(key, hidden_by(named)), {})[key] = runs
-        names = _names(sorted(found))
-        return {names[pool]: found[pool] for pool in sorted(found)}
+        pools = sorted(found, key=lambda pool: (pool.convention != PUBLISHED, pool))
+        names = _names(pools)
+        return {names[pool]: found[pool] for pool in pools}
 
     def notes(self) -> list[str]:
         """Say what is taken together though it is known to differ."""

@@ -25,7 +25,8 @@ FIELDS: Mapping[str, Callable[[RunRow], str]] = {
 class Side:
     """One side of a contrast: the runs whose fields have these values.
 
-    `label` is the side as it was written, without a field's name where it is the only one.
+    `label` is the side as it was written; of one written by fields their values, in the order of `FIELDS`, so that
+    two sides of the same fields never have the same one.
     """
 
     values: Mapping[str, str]
@@ -115,12 +116,16 @@ def _side(contrast: str, text: str, table: RunTable, known: Mapping[str, list[st
             raise _NoSuchRunError(
                 f"contrast {contrast}: {problem}", remedy=f"there are: {there or 'no runs'}"
             )
-    side = Side(values, next(iter(values.values())) if len(values) == 1 else text)
+    side = Side(values, _label(values) if "=" in text else text)
     if not any(side.matches(run) for run in table):
         raise _NoSuchRunError(
             f"contrast {contrast}: no run is of {text}", remedy="choose values that occur together"
         )
     return side
+
+
+def _label(values: Mapping[str, str]) -> str:
+    return " · ".join(values[name] or f"no {name}" for name in FIELDS if name in values)
 
 
 def _condition(contrast: str, text: str, known: Mapping[str, list[str]]) -> dict[str, str]:
