@@ -94,6 +94,9 @@ def test_a_campaign_prints(browser: Browser, published: Path, tmp_path: Path) ->
              .map((e) => `${e.tagName} ${e.className} ${e.closest('section')?.getAttribute('aria-labelledby')}`)"""
     )
     assert clipped == []
+    named = page.locator(".descriptives tbody th").first.bounding_box()
+    assert named is not None
+    assert named["width"] > PRINTED_WIDTH / 6  # several words a line
     page.pdf(path=tmp_path / "campaign.pdf", format="A4")
     printed = (tmp_path / "campaign.pdf").read_bytes()
     assert printed.startswith(b"%PDF")

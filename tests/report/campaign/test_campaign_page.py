@@ -20,6 +20,7 @@ from m4bench.cli.report import report
 from m4bench.cli.stats import stats
 from m4bench.model.errors import InputError
 from m4bench.report import latex, write_report
+from m4bench.report.campaign import opening
 from m4bench.report.campaign.page import CampaignPart, campaign_page
 from m4bench.report.campaign.tables import campaign_tables
 from tests.report.campaign.sample_runs import build_run as build_row
@@ -353,6 +354,43 @@ def test_a_percentile_interval_of_equal_deltas_is_not_determined() -> None:
         t for t in campaign_tables(found, runs) if t.name == "published-descriptives"
     ).rows
     assert (row["task_bootstrap_low"], row["task_bootstrap_high"]) == (None, None)
+
+
+def test_the_published_test_is_of_rewards_only() -> None:
+    """Another measure has published intervals but no such test, which is not one that was not determined."""
+    runs = sample_table()
+    analysis = build_analysis(runs)
+    near = Interval(low=0.1, high=0.2, method="task-percentile", level=0.95)
+    own = analysis.contrasts[0].model_copy(update={"task_bootstrap": near, "metric": "strict"})
+    found = analysis.model_copy(update={"contrasts": (own,)})
+    page = campaign_page(CampaignPart(found, runs, [], {}), [])
+    part = page.split('id="campaign-descriptives-title"')[1].split("</section>")[0]
+    assert "reward only" in part.split('data-label="Sign-flip of tasks, p"')[1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "ending"),
+    [
+        ({}, "within 2 of the 3 systems."),
+        ({"systems": ("codex · gpt-5.5 · medium",)}, "within codex · gpt-5.5 · medium alone."),
+        ({"systems": ("a", "b", "c")}, "difference: not shown at 0.05 (Holm p 0.062)."),
+        ({"p_adjusted": 0.01, "systems": ("a", "b", "c")}, "shown at 0.05 (Holm p 0.010)."),
+        ({"publishable": False}, "within 2 of the 3 systems; not publishable."),
+        ({"tasks": 6, "systems": ()}, "difference: not shown at 0.05 (Holm p 0.062)."),
+    ],
+)
+def test_what_came_out_says_what_is_shown_and_where_it_stands(
+    changed: dict[str, object], ending: str
+) -> None:
+    """Of each primary contrast: its verdict, the systems where it has fewer than the report, and publishability."""
+    analysis = build_analysis(sample_table())
+    third = analysis.arms[0].model_copy(update={"system": "a third"})
+    one = analysis.contrasts[0].model_copy(update=changed)
+    (said,) = opening.found(
+        analysis.model_copy(update={"contrasts": (one,), "arms": (*analysis.arms, third)})
+    )
+    assert said.endswith(ending)
+    assert ("over 6 of the 10 tasks in" in said) is ("tasks" in changed)
 
 
 def test_the_list_of_sections_is_whole(published: Path, tmp_path: Path) -> None:

@@ -9,13 +9,26 @@ from statistics import fmean
 
 import pytest
 
-from m4bench.analysis.results import Component, VarianceComponents
+from m4bench.analysis.results import Analysis, Component, VarianceComponents
 from m4bench.analysis.runs import RunTable
+from m4bench.model.analysis import DeclaredContrast
 from m4bench.report import latex
 from m4bench.report.campaign.page import CampaignPart, campaign_page
 from m4bench.report.campaign.tables import campaign_tables
 from m4bench.report.exhibits import Row, Table
-from tests.report.campaign.samples import FAMILIES, build_analysis, sample_analysis, sample_table
+from tests.report.campaign.samples import (
+    FAMILIES,
+    LARGE,
+    PUBLISHED,
+    SMALL,
+    build_analysis,
+    build_run,
+    sample_analysis,
+    sample_table,
+)
+from tests.report.campaign.samples import (
+    table as runs_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -224,3 +237,82 @@ def test_every_table_of_the_paper_fits_a_page(published: Path, tmp_path: Path) -
         )
     log = (tmp_path / "paper.log").read_text(errors="replace")
     assert "Overfull \\hbox" not in log
+
+
+def printed(analysis: Analysis, runs: RunTable) -> dict[str, str]:
+    """Return the tables in LaTeX by name, without the places where words may break."""
+    return {
+        one.name: latex.table(one).replace(r"\allowbreak{}", "")
+        for one in campaign_tables(analysis, runs)
+    }
+
+
+def test_rows_of_other_settings_are_told_apart_in_print() -> None:
+    """Where rows differ in convention, dataset, access or drops, that is a column; where they do not, it is none."""
+    other = PUBLISHED._replace(convention="current", dataset="eicu-demo", drops="published")
+    rows = [
+        build_run(task, condition, setting=setting, system=system, strict=True)
+        for task in ("demo-lactate", "demo-weaning")
+        for condition in ("no-skill", "with-skill")
+        for system in (LARGE, SMALL)
+        for setting in (PUBLISHED, other)
+    ]
+    runs = runs_of(rows)
+    analysis = build_analysis(runs)
+    changed = {"convention": "current", "dataset": "eicu-demo", "drops": "published"}
+    apart = analysis.model_copy(
+        update={
+            "arms": tuple(
+                arm.model_copy(update=changed) if arm.convention == "current" else arm
+                for arm in analysis.arms
+            ),
+            "standings": (
+                *analysis.standings,
+                *(one.model_copy(update=changed) for one in analysis.standings),
+            ),
+        }
+    )
+    found = printed(apart, runs)
+    for name in ("arms", "passes", "task-arms", "standings", "pairs"):
+        head = found[name].split("\\toprule\n")[1].splitlines()[0]
+        titles = {title.strip() for title in head.split("&")}
+        assert {"convention", "dataset", "drops"} <= titles, name
+        assert "access" not in titles, name
+        assert all(one in found[name] for one in ("current", "eicu-demo", "mimic-iv-demo")), name
+    alone = runs.where(lambda run: run.setting == PUBLISHED)
+    assert all("convention" not in one for one in printed(build_analysis(alone), alone).values())
+
+
+def test_what_is_not_publishable_is_marked_in_print() -> None:
+    """A dagger stands at the rows that are not publishable, at no other, and the caption says what it means."""
+    rows = [
+        build_run(task, condition, system=system, publishable=system == LARGE)
+        for task in ("demo-lactate", "demo-weaning")
+        for condition in ("no-skill", "with-skill")
+        for system in (LARGE, SMALL)
+    ]
+    runs = runs_of(rows)
+    found = printed(build_analysis(runs), runs)
+    for name in ("arms", "passes", "task-arms", "standings"):
+        lines = [line for line in found[name].splitlines() if line.endswith(r"\tabularnewline")]
+        for line in lines:
+            assert (r"\dag{}" in line) is ("gpt-5.4-mini" in line), name
+        assert r"\dag{} not publishable." in found[name], name
+    for name in ("primary", "contrasts"):
+        assert r"with-skill $-$ no-skill \dag{} &" in found[name]
+        assert r"\dag{} not publishable." in found[name]
+    fit = runs.where(lambda run: run.publishable)
+    assert all(r"\dag" not in one for one in printed(build_analysis(fit), fit).values())
+
+
+def test_the_caption_of_a_paper_says_which_p_is_corrected_and_on_how_many_tasks() -> None:
+    """A claim with a margin has a p of its own below that of a difference; a contrast of fewer tasks is named."""
+    analysis = sample_analysis()
+    plain = printed(analysis, sample_table())["primary"]
+    assert "one-sided" not in plain
+    assert r"On 6 of the 10 tasks: with-skill-rawsql $-$ no-skill." in plain
+    claim = DeclaredContrast(contrast="with-skill:no-skill", claim="non-inferiority", margin=0.05)
+    plan = analysis.plan.model_copy(update={"contrasts": (claim, analysis.plan.contrasts[1])})
+    claimed = printed(analysis.model_copy(update={"plan": plan}), sample_table())["primary"]
+    assert "its own two one-sided tests for equivalence" in claimed
+    assert "it can be smaller than the p above it" in claimed

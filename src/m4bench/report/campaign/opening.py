@@ -31,14 +31,16 @@ def found(analysis: Analysis) -> list[str]:
     """Return one sentence a primary contrast: the delta, its interval, tasks that improved, and what is shown."""
     primary = [one for one in analysis.contrasts if one.role == "primary"]
     return [
-        f"{headline(one)}; {writing.verdict(one, analysis.plan)}{_limits(one, analysis)}."
+        f"{headline(one, analysis.tasks)}; {writing.verdict(one, analysis.plan)}{_limits(one, analysis)}."
         for one in primary[:MOST_NAMED]
     ]
 
 
-def headline(contrast: ContrastResult) -> str:
-    """Say without a full stop what a contrast came to."""
-    over = f"over {plural(contrast.tasks, 'task')} of {plural(contrast.families, 'family', 'families')}"
+def headline(contrast: ContrastResult, tasks: int) -> str:
+    """Say without a full stop what a contrast came to, on how many of so many tasks."""
+    subset = f"{contrast.tasks} of the {tasks} tasks"
+    counted = subset if contrast.tasks < tasks else plural(contrast.tasks, "task")
+    over = f"over {counted} in {plural(contrast.families, 'family', 'families')}"
     if contrast.interval is None:
         within = "an interval is not determined"
     else:
@@ -63,8 +65,6 @@ def _limits(contrast: ContrastResult, analysis: Analysis) -> str:
         said += f"; within {foreign(own[0])} alone"
     elif own and len(own) < len(told):
         said += f"; within {len(own)} of the {len(told)} systems"
-    if contrast.tasks < analysis.tasks:
-        said += f"; on {contrast.tasks} of the {analysis.tasks} tasks"
     return said if contrast.publishable else f"{said}; not publishable"
 
 
