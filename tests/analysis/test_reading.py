@@ -423,7 +423,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 def test_unknown_columns_are_told(tmp_path: Path) -> None:
     """A column nobody reads is a note, since it may be a misspelt one; those we write ourselves are none."""
-    row = ROW | {"key_F1": "0.5", "runtime": "x", "tier": "", "": ""}
+    row = ROW | {"key_F1": "0.5", "runtime": "x", "tier": "", "source": "x", "": ""}
     table = read_text(tmp_path, csv_of(row))
     assert table.notes == (
         "runs.csv: columns without a meaning here: key_F1 (did you mean key_f1?), (no name)",

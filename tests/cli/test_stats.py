@@ -254,6 +254,25 @@ def test_models_compared_are_not_called_conditions(paper: Path) -> None:
     assert "within codex · medium · no-skill: +0.127" in said
 
 
+def test_arms_that_differ_in_setting_only_are_told_apart(tmp_path: Path) -> None:
+    """What differs between arms has a column, what is the same has none, and what is not publishable is marked."""
+    header = (
+        "run_id,task,condition,schema,agent,model,trial,reward,strict_pass,publishable,convention"
+    )
+    rows = [
+        f"r{convention}{condition},mimic-sofa-24h,{condition},native,a,m,1,0.5,False,{kept},{convention}"
+        for convention, kept in (("current", "False"), ("published", "True"))
+        for condition in ("no-skill", "with-skill")
+    ]
+    table = tmp_path / "runs.csv"
+    table.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    said = " ".join(m4bench("stats", table).stdout.split())
+    assert "system condition schema convention tasks runs reward strict" in said
+    assert "a · m no-skill native current 1 1 0.500 0/1 not publishable" in said
+    assert "a · m no-skill native published 1 1 0.500 0/1 a · m" in said
+    assert said.index("no-skill, published (primary)") < said.index("no-skill, current (primary)")
+
+
 def test_runs_without_a_second_side_are_told_as_they_are(results: Path, tmp_path: Path) -> None:
     """Arms are there, nothing is compared, and the paper's tables are of other runs."""
     folder = write_runs(tmp_path / "one", [build_run(task) for task in TASKS])

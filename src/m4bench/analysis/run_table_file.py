@@ -40,7 +40,9 @@ class FileRows:
         return tuple(_asked(name) for name in self.header.names if name not in KNOWN)
 
 
-KNOWN = frozenset({*READ, *COLUMNS})
+SOURCE = "source"
+"""Written by a report of several sources; whoever reads the table makes it a source of its own."""
+KNOWN = frozenset({*READ, *COLUMNS, SOURCE})
 LEAST = (
     f"a runs CSV has at least: {', '.join(REQUIRED)} and strict_pass (or passed, failed and errors), "
     "and agent where run ids do not tell it"

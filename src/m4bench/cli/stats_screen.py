@@ -26,6 +26,7 @@ NOT_DETERMINED = "not determined"
 HEADLINE = "reward"
 CORRECTION = {"primary": "Holm", "exploratory": "Benjamini-Hochberg"}
 LEAST_P = 0.0001
+SETTING = ("convention", "dataset", "drops", "access")
 
 
 def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
@@ -147,22 +148,36 @@ def _measures(results: Iterable[ContrastResult]) -> Table:
 
 
 def _arms(arms: Sequence[ArmResult]) -> Table:
-    table = Table("system", "condition", "schema", "tasks", "runs", "reward", "strict", box=None)
+    """Lay out arms; what of their setting differs between them has a column, and so has what is not publishable."""
+    table = Table("system", "condition", "schema", box=None)
+    differing = [name for name in SETTING if len({getattr(arm, name) for arm in arms}) > 1]
     lacking = any(arm.unmeasured for arm in arms)
+    marked = any(map(_is_unpublishable, arms))
+    for name in (*differing, "tasks", "runs", "reward", "strict"):
+        table.add_column(name)
     if lacking:
         table.add_column("no measurement")
+    if marked:
+        table.add_column("")
     for arm in arms:
         table.add_row(
             _text(arm.system),
             _text(arm.condition),
             _text(arm.schema_name),
+            *(_text(getattr(arm, name)) for name in differing),
             str(arm.tasks),
             str(arm.runs),
             _number(arm.reward),
             _strict(arm.strict),
             *([str(arm.unmeasured)] if lacking else []),
+            *(["not publishable" if _is_unpublishable(arm) else ""] if marked else []),
         )
     return table
+
+
+def _is_unpublishable(arm: ArmResult) -> bool:
+    """Tell whether an arm has figures and not all of them stand on publishable runs."""
+    return bool(arm.entering) and not arm.publishable
 
 
 def _standings(standings: Standings) -> Table:
