@@ -18,7 +18,7 @@ from m4bench.analysis.pairing import (
     unmeasured,
 )
 from m4bench.analysis.plan import default_plan, resolve
-from m4bench.analysis.pools import Pools
+from m4bench.analysis.pools import DatasetPools, Pools
 from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
@@ -166,14 +166,15 @@ def _entering(cells: Cells, questions: Iterable[Question]) -> int:
     for question in questions:
         paired |= _first_runs(question.pairing.pairs)
         standing |= _first_runs(question.standing)
-    groups = {_group(key) for key, runs in cells.items() if publishable(runs)}
+    groups = _groups(cells)
+    shown = {groups[key] for key, runs in cells.items() if publishable(runs)}
     return sum(
         len(entering(runs))
         for key, runs in cells.items()
         if (
             runs[0].run_id in standing
             if runs[0].run_id in paired
-            else is_publishable([runs]) or _group(key) not in groups
+            else is_publishable([runs]) or groups[key] not in shown
         )
     )
 
@@ -183,9 +184,20 @@ def _first_runs(pairs: Iterable[Pair]) -> set[str]:
     return {runs[0].run_id for one in pairs for runs in one.cells}
 
 
-def _group(key: CellKey) -> tuple[str, ...]:
-    setting = key.setting
-    return (key.condition, key.schema, setting.convention, setting.drops, setting.access)
+def _groups(cells: Cells) -> dict[CellKey, tuple[str, ...]]:
+    """Return what systems share that standings compare, of each cell."""
+    datasets = DatasetPools(cells)
+    return {
+        key: (
+            key.condition,
+            key.schema,
+            key.setting.convention,
+            key.setting.drops,
+            datasets.of(key),
+            key.setting.access,
+        )
+        for key in cells
+    }
 
 
 def _beyond_reach(results: Iterable[ContrastResult], plan: AnalysisPlan) -> list[str]:
