@@ -247,40 +247,48 @@ def printed(analysis: Analysis, runs: RunTable) -> dict[str, str]:
     }
 
 
-def test_rows_of_other_settings_are_told_apart_in_print() -> None:
-    """Where rows differ in convention, dataset, access or drops, that is a column; where they do not, it is none."""
-    other = PUBLISHED._replace(convention="current", dataset="eicu-demo", drops="published")
-    rows = [
-        build_run(task, condition, setting=setting, system=system, strict=True)
+@pytest.mark.parametrize(
+    ("changed", "column", "told"),
+    [
+        ({}, None, None),
+        ({"convention": "current"}, "convention", "current"),
+        ({"drops": "published"}, "drops", "published"),
+        (
+            {"convention": "current", "dataset": "eicu-demo"},
+            "setting",
+            "eicu-demo, current",
+        ),
+    ],
+)
+def test_rows_of_other_settings_are_told_apart_in_print(
+    changed: dict[str, str], column: str | None, told: str | None
+) -> None:
+    """A part of the setting in which rows differ is a column, several are one together, what is alike is none."""
+    settings = {PUBLISHED, PUBLISHED._replace(**changed)}
+    runs = runs_of(
+        build_run(task, condition, setting=setting, system=system, reward=reward, state=state)
         for task in ("demo-lactate", "demo-weaning")
-        for condition in ("no-skill", "with-skill")
+        for condition, reward in (("no-skill", 0.2), ("with-skill", 0.5))
         for system in (LARGE, SMALL)
-        for setting in (PUBLISHED, other)
-    ]
-    runs = runs_of(rows)
-    analysis = build_analysis(runs)
-    changed = {"convention": "current", "dataset": "eicu-demo", "drops": "published"}
-    apart = analysis.model_copy(
-        update={
-            "arms": tuple(
-                arm.model_copy(update=changed) if arm.convention == "current" else arm
-                for arm in analysis.arms
-            ),
-            "standings": (
-                *analysis.standings,
-                *(one.model_copy(update=changed) for one in analysis.standings),
-            ),
-        }
+        for setting in sorted(settings)
+        for state in ("completed", "timeout")
     )
+    analysis = build_analysis(runs.where(lambda run: run.setting == PUBLISHED))
+    own = {"drops": PUBLISHED.drops}
+    arms = [arm.model_copy(update=own) for arm in analysis.arms]
+    groups = [group.model_copy(update=own) for group in analysis.standings]
+    if changed:
+        arms += [arm.model_copy(update=changed) for arm in arms]
+        groups += [group.model_copy(update=changed) for group in groups]
+    apart = analysis.model_copy(update={"arms": tuple(arms), "standings": tuple(groups)})
     found = printed(apart, runs)
-    for name in ("arms", "passes", "task-arms", "standings", "pairs"):
+    for name in ("arms", "passes", "task-arms", "failures", "standings", "pairs"):
         head = found[name].split("\\toprule\n")[1].splitlines()[0]
         titles = {title.strip() for title in head.split("&")}
-        assert {"convention", "dataset", "drops"} <= titles, name
-        assert "access" not in titles, name
-        assert all(one in found[name] for one in ("current", "eicu-demo", "mimic-iv-demo")), name
-    alone = runs.where(lambda run: run.setting == PUBLISHED)
-    assert all("convention" not in one for one in printed(build_analysis(alone), alone).values())
+        own_titles = titles & {"convention", "dataset", "access", "drops", "setting"}
+        assert own_titles == ({column} if column else set()), name
+        assert told is None or told in found[name].split("\\midrule")[1], name
+        assert not changed or "schema native" in found[name], name
 
 
 def test_what_is_not_publishable_is_marked_in_print() -> None:

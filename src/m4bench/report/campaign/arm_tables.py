@@ -7,7 +7,7 @@ from typing import Any
 from m4bench.analysis.results import Analysis, ArmResult, Interval, Standings
 from m4bench.analysis.runs import RunTable, entering
 from m4bench.report.campaign import writing
-from m4bench.report.campaign.marking import in_print, telling
+from m4bench.report.campaign.marking import in_print, told_apart
 from m4bench.report.exhibits import Row, Table
 
 
@@ -130,13 +130,15 @@ def failures_table(analysis: Analysis) -> Table:
         for state, count in sorted(arm.failures.items())
         if count
     ]
-    return Table(
-        "failures",
-        "Runs that did not complete",
-        "One row an arm and way of ending without completing. An agent’s failure counts as reward 0; a run without "
-        "a measurement is in no mean.",
-        rows,
-        telling(("system", "condition", "schema", "state", "runs", "of_runs"), rows),
+    return told_apart(
+        Table(
+            "failures",
+            "Runs that did not complete",
+            "One row an arm and way of ending without completing. An agent’s failure counts as reward 0; a run without "
+            "a measurement is in no mean.",
+            rows,
+            ("system", "condition", "schema", "state", "runs", "of_runs"),
+        )
     )
 
 
@@ -185,13 +187,13 @@ def pairs_table(analysis: Analysis) -> Table:
         for group in analysis.standings
         for pair in group.pairs
     ]
-    return Table(
-        "pairs",
-        "Pairs of systems",
-        "One row two systems on the tasks both have: first minus second. p_adjusted is Holm’s over the pairs of a "
-        "setting.",
-        rows,
-        telling(
+    return told_apart(
+        Table(
+            "pairs",
+            "Pairs of systems",
+            "One row two systems on the tasks both have: first minus second. p_adjusted is Holm’s over the pairs of a "
+            "setting.",
+            rows,
             (
                 "condition",
                 "schema",
@@ -203,8 +205,7 @@ def pairs_table(analysis: Analysis) -> Table:
                 "high",
                 "p_adjusted",
             ),
-            rows,
-        ),
+        )
     )
 
 

@@ -3,20 +3,46 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from m4bench.report.exhibits import Row, Table
 
-SETTING = ("dataset", "convention", "access", "drops")
+SETTING = ("schema", "dataset", "convention", "access", "drops")
 MARK = "†"
 MARKED = f" {MARK} not publishable."
 
 
-def telling(names: Sequence[str], rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return columns to print, with those parts of a setting in which the rows differ."""
-    return (
-        *names,
-        *(name for name in SETTING if len({row[name] for row in rows if name in row}) > 1),
-    )
+def told_apart(table: Table, caption: str = "") -> Table:
+    """Return a table that in print names what differs in the settings of its rows.
+
+    That is a column of its own where one part of the setting differs, and one column of all parts where several do,
+    for which a page has no room side by side.
+
+    Args:
+        table: rows with the parts of a setting.
+        caption: what stands in print instead of the table's own.
+    """
+    differing = [name for name in SETTING if len({row[name] for row in table.rows}) > 1]
+    rows: Sequence[Row] = table.rows
+    apart = tuple(name for name in differing if name not in table.printed)
+    names = (*table.printed, *apart)
+    if len(differing) > 1:
+        rows = [_with_setting(row, differing) for row in rows]
+        names = (*(name for name in table.printed if name not in differing), "setting")
+    words = caption or table.caption
+    return replace(table, in_print=Table(table.name, table.title, words, rows, names))
+
+
+def _with_setting(row: Row, names: Sequence[str]) -> Row:
+    """Return a row with the parts of its setting in one column, behind its condition."""
+    told = (f"drops {row[name]}" if name == "drops" else row[name] for name in names if row[name])
+    setting = ", ".join(told)
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        found[name] = value
+        if name == "condition":
+            found["setting"] = setting
+    return found
 
 
 def marked(name: str, publishable: bool) -> str:
@@ -41,10 +67,6 @@ def in_print(table: Table, caption: str = "") -> Table:
         {**row, "system": marked(row["system"], fit)}
         for row, fit in zip(table.rows, publishable, strict=True)
     ]
-    printed = telling(table.printed, table.rows)
     words = explained(caption or table.caption, publishable)
-    return replace(
-        table,
-        printed=printed,
-        in_print=Table(table.name, table.title, words, rows, printed),
-    )
+    shown = told_apart(replace(table, rows=rows), words).in_print
+    return replace(table, in_print=shown)
