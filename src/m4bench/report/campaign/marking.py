@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from m4bench.analysis.held import told
 from m4bench.report.exhibits import Row, Table
 
 SETTING = ("schema", "dataset", "convention", "access", "drops")
@@ -35,8 +36,7 @@ def told_apart(table: Table, caption: str = "") -> Table:
 
 def _with_setting(row: Row, names: Sequence[str]) -> Row:
     """Return a row with the parts of its setting in one column, behind its condition."""
-    told = (f"drops {row[name]}" if name == "drops" else row[name] for name in names if row[name])
-    setting = ", ".join(told)
+    setting = ", ".join(told(name, row[name]) for name in names if row[name])
     found: dict[str, Any] = {}
     for name, value in row.items():
         found[name] = value
