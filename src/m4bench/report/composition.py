@@ -11,7 +11,7 @@ from pathlib import Path
 
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.plan import default_plan
-from m4bench.analysis.reading import read_run_table
+from m4bench.analysis.reading import REPORTED, read_run_table
 from m4bench.analysis.results import Analysis
 from m4bench.analysis.run_csv import csv_text
 from m4bench.analysis.runs import RunTable
@@ -41,7 +41,6 @@ PAGE = "index.html"
 ANALYSIS = "analysis.json"
 SHARPNESS = 2.0
 Progress = Callable[[str, int, int], None]
-REPORTED = Path("tables", "runs.csv")
 
 
 @dataclass

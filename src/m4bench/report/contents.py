@@ -14,7 +14,7 @@ from m4bench.model.hashing import sha256_file
 CONTENTS = "contents.json"
 CONTENTS_FORMAT = 1
 KIND = "report"
-_REPLACEABLE = re.compile(
+REPLACEABLE = re.compile(
     r"(?:tasks|figures|tables)/[a-z0-9][a-z0-9-]{0,119}\.(?:html|svg|pdf|png|csv|md|tex)"
     r"|analysis\.json"
 )
@@ -77,8 +77,13 @@ def _former(place: Path) -> Mapping[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def retired(out: Path, names: Collection[str]) -> list[Path]:
-    """Return files of the former report in `out` that are not among `names`, as long as nobody changed them."""
+def retired(
+    out: Path, names: Collection[str], replaceable: re.Pattern[str] = REPLACEABLE
+) -> list[Path]:
+    """Return files of the former report in `out` that are not among `names`, as long as nobody changed them.
+
+    Only files whose name is `replaceable` are ever removed.
+    """
     try:
         former = json.loads((out / CONTENTS).read_bytes())["files"]
         entries = {str(name): str(entry["sha256"]) for name, entry in former.items()}
@@ -87,7 +92,7 @@ def retired(out: Path, names: Collection[str]) -> list[Path]:
     found = []
     for name, digest in entries.items():
         path = out / name
-        if name in names or not _REPLACEABLE.fullmatch(name):
+        if name in names or not replaceable.fullmatch(name):
             continue
         if path.is_file() and not path.is_symlink() and sha256_file(path) == digest:
             found.append(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The folder a report is written into: what may not stand there, and leavings of a writer that was killed.
+"""The folder a report or a site is written into: what may not stand there, and what a killed writer left.
 
 Knows no content.
 """
@@ -8,7 +8,7 @@ import fcntl
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,30 +62,39 @@ def refuse_over(out: Path, source: Path) -> None:
         )
 
 
-def refuse_occupied(out: Path, names: Collection[str]) -> None:
-    """Refuse a folder in which something else stands where the report has its files and folders.
+def refuse_occupied(
+    out: Path, names: Collection[str], folders: Sequence[str], what: str, option: str
+) -> None:
+    """Refuse a folder in which something else stands where a report, or a site, has its files and folders.
+
+    Args:
+        out: the folder.
+        names: the files that are to be written.
+        folders: the folders they lie in.
+        what: what is written, as `report`.
+        option: the option that names the folder.
 
     Raises:
         InputError: with the place.
     """
-    remedy = "move it away or name another folder with --out"
-    for folder in FOLDERS:
-        if _kind(out / folder) not in (None, stat.S_IFDIR):
-            raise InputError("is not a folder of a report", file=out / folder, remedy=remedy)
+    remedy = f"move it away or name another folder with {option}"
+    for folder in folders:
+        if kind_of(out / folder) not in (None, stat.S_IFDIR):
+            raise InputError(f"is not a folder of a {what}", file=out / folder, remedy=remedy)
     for name in names:
-        if _kind(out / name) not in (None, stat.S_IFREG, stat.S_IFLNK):
+        if kind_of(out / name) not in (None, stat.S_IFREG, stat.S_IFLNK):
             raise InputError("is not a file", file=out / name, remedy=remedy)
 
 
 @contextmanager
-def only_writer(out: Path) -> Iterator[None]:
+def only_writer(out: Path, folders: Sequence[str]) -> Iterator[None]:
     """Hold a folder for one writer at a time, and sweep what an earlier one left that was killed."""
     descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
     try:
         if _locked(descriptor):
-            for folder in ("", *FOLDERS):
+            for folder in ("", *folders):
                 for path in (out / folder).glob(f"{PARTIAL_PREFIX}*"):
-                    if _LEFT.fullmatch(path.name) and _kind(path) == stat.S_IFREG:
+                    if _LEFT.fullmatch(path.name) and kind_of(path) == stat.S_IFREG:
                         path.unlink(missing_ok=True)
         yield
     finally:
@@ -101,7 +110,7 @@ def _locked(descriptor: int) -> bool:
     return True
 
 
-def _kind(path: Path) -> int | None:
+def kind_of(path: Path) -> int | None:
     """Return what stands at a path, no link followed, or None where nothing does."""
     try:
         return stat.S_IFMT(path.lstat().st_mode)

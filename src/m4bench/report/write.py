@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Writing a report: pages, figures and tables into a folder. Knows no layout and no formula."""
 
-import errno
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from m4bench.data.store import Store
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
-from m4bench.model.files import PRIVATE, written_beside
 from m4bench.model.task import Task
-from m4bench.report.contents import CONTENTS, KIND, listing, refuse_foreign, retired
-from m4bench.report.destination import only_writer, refuse_occupied, refuse_over, refuse_within
+from m4bench.report.contents import KIND, REPLACEABLE
+from m4bench.report.destination import FOLDERS, refuse_over, refuse_within
+from m4bench.report.placing import Form, naming, place
 from m4bench.suites.suite import load_suites
 
 PAGE = "index.html"
-PRIVATE_FILE = 0o600
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-Files = Mapping[str, bytes]
+REPORT = Form(KIND, "report", "--out", FOLDERS, REPLACEABLE)
 
 
 def write_report(
@@ -61,7 +56,7 @@ def write_report(
 
     named = [sources] if isinstance(sources, Path) else list(sources)
     known = installed_tasks() if tasks is None else tasks
-    with _naming(out):
+    with naming(out, REPORT.option):
         if out.exists() and not out.is_dir():
             raise InputError("is not a folder", file=out, remedy="name a folder with --out")
         for source in named:
@@ -71,51 +66,9 @@ def write_report(
         made = compose_folder(named[0], known, store, plan, progress)
     else:
         made = compose_tables(named, known, plan, progress)
-    with _naming(out):
-        _write(out, made.files, private=made.private)
+    with naming(out, REPORT.option):
+        place(out, made.files, PAGE, REPORT, private=made.private)
     return out / PAGE
-
-
-@contextmanager
-def _naming(out: Path) -> Iterator[None]:
-    """Turn a fault of the disk into bad input that names the folder and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"cannot be written ({error.strerror})",
-            file=out,
-            remedy="make room there"
-            if error.errno in NO_ROOM
-            else "name another folder with --out",
-        ) from error
-
-
-def _write(out: Path, files: Files, *, private: bool) -> None:
-    """Prepare all files before any takes its place; what is begun first takes its place last.
-
-    That is the page. The first is the list, so that after a writer that was killed on its way every file is known
-    as a report's own.
-    """
-    mode = PRIVATE_FILE if private else None
-    whole = {PAGE: files[PAGE], **files, CONTENTS: listing(files)}
-    refuse_occupied(out, whole)
-    refuse_foreign(out, whole, KIND, "--out")
-    old = retired(out, whole)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    for folder in sorted({(out / name).parent for name in whole}):
-        folder.mkdir(mode=PRIVATE if private else 0o777, exist_ok=True)
-        if private and folder != out:
-            folder.chmod(PRIVATE)
-    with only_writer(out), ExitStack() as prepared:
-        for name, content in whole.items():
-            partial = prepared.enter_context(written_beside(out / name, mode=mode))
-            # Private from its first byte: a process that is killed leaves it as it is.
-            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666)
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-    for path in old:
-        path.unlink(missing_ok=True)
 
 
 def installed_tasks() -> dict[str, Task]:

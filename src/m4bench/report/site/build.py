@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Building a site from runs CSVs and folders of runs. Knows no layout and no formula."""
 
-import errno
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from m4bench.analysis.plan import default_plan
@@ -11,12 +9,11 @@ from m4bench.analysis.reading import read_run_table
 from m4bench.analysis.runs import RunTable
 from m4bench.analysis.task_facts import facts_of
 from m4bench.model.analysis import AnalysisPlan
-from m4bench.model.errors import InputError
 from m4bench.model.task import Task
+from m4bench.report.placing import naming, place
 from m4bench.report.site.boards import Progress
-from m4bench.report.site.publish import publish, refuse_place
+from m4bench.report.site.publish import SITE, refuse_place
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # Of these a page may stand open to everybody; of anything else it is for its owner until that one decides.
 UNPROTECTED = {"open", "synthetic"}
 
@@ -56,18 +53,18 @@ def write_site(
     from m4bench.report.site.pages import INDEX, Pages
     from m4bench.report.site.study import build_study
 
-    with _naming(out):
+    with naming(out, SITE.option):
         refuse_place(out, sources)
     told = progress or _unheard
     table = read_run_table(sources, None if tasks is None else facts_of(tasks), _reading(told))
     study = build_study(table, default_plan(table) if plan is None else plan, title, told)
     files = data_files(study)
     pages = Pages(study)
-    for place, (name, text) in enumerate(pages.all(), start=1):
+    for number, (name, text) in enumerate(pages.all(), start=1):
         files[name] = text.encode()
-        told("writing pages", place, len(pages))
-    with _naming(out):
-        publish(out, files, INDEX, private=_is_for_its_owner(table))
+        told("writing pages", number, len(pages))
+    with naming(out, SITE.option):
+        place(out, files, INDEX, SITE, private=_is_for_its_owner(table))
     return out / INDEX
 
 
@@ -81,18 +78,3 @@ def _unheard(_name: str, _done: int, _total: int) -> None:
 
 def _is_for_its_owner(table: RunTable) -> bool:
     return any(run.setting.access not in UNPROTECTED for run in table)
-
-
-@contextmanager
-def _naming(out: Path) -> Iterator[None]:
-    """Turn a fault of the disk into bad input that names the folder and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"cannot be written ({error.strerror})",
-            file=out,
-            remedy="make room there"
-            if error.errno in NO_ROOM
-            else "name another folder with --site",
-        ) from error
