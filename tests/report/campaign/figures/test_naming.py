@@ -4,12 +4,12 @@
 import pytest
 
 from m4bench.analysis.runs import System
+from m4bench.report.campaign import writing
 from m4bench.report.campaign.figures.naming import (
     breadth,
     cut,
     distinct,
     in_order,
-    plain,
     signed,
     system_labels,
 )
@@ -39,7 +39,7 @@ def test_a_difference_has_its_sign(value: float | None, text: str) -> None:
 )
 def test_a_bound_has_no_plus(value: float, text: str) -> None:
     """Bounds of an interval are plain numbers."""
-    assert plain(value) == text
+    assert writing.bound(value) == text
 
 
 def test_conditions_stand_from_the_barest_to_the_fullest_help() -> None:

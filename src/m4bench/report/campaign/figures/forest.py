@@ -11,9 +11,9 @@ from functools import partial
 
 from m4bench.analysis.results import ContrastResult, Equivalence, Interval, TaskDelta
 from m4bench.report import wording
+from m4bench.report.campaign import writing
 from m4bench.report.campaign.figures.naming import (
     CONDITION_ORDER,
-    between,
     by_name,
     cut,
     distinct,
@@ -187,8 +187,8 @@ def _whole(
                 _method(other),
                 (),
                 _spans(other, other.method, "thin"),
-                ("", between(other)),
-                between(other),
+                ("", writing.interval(other)),
+                writing.interval(other),
                 level=1,
                 soft=True,
             )
@@ -229,7 +229,7 @@ def _shape_of(system: str, shapes: Mapping[str, str]) -> str:
 def _spans(interval: Interval | None, whose: str, weight: str = "strong") -> tuple[Span, ...]:
     if interval is None:
         return ()
-    about = f"{whose}: {percent(interval.level)} {between(interval)}"
+    about = f"{whose}: {percent(interval.level)} {writing.interval(interval)}"
     return (Span(interval.low, interval.high, about, weight),)
 
 
@@ -373,7 +373,7 @@ def _claim(found: Equivalence) -> str:
     what = "Equivalence" if found.claim == "equivalence" else "Non-inferiority"
     shown = "shown" if found.shown else "not shown, which is no proof of a difference"
     level = percent(found.interval.level)
-    return f"{what} within {found.margin:g}: {shown} ({level} interval {between(found.interval)})."
+    return f"{what} within {found.margin:g}: {shown} ({level} interval {writing.interval(found.interval)})."
 
 
 def _method(interval: Interval) -> str:

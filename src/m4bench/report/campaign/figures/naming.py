@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Mapping
 from m4bench.analysis.results import Interval
 from m4bench.analysis.runs import RunTable, System
 from m4bench.report import wording
+from m4bench.report.campaign import writing
 
 LONGEST = 40
 LONGEST_NARROW = 32
 END = 15
-MINUS = "\u2212"
 NATIVE = "native"
 MARK = " †"
 UNPUBLISHABLE = "† may not be published."
@@ -36,31 +36,13 @@ def in_order(conditions: Iterable[str]) -> list[str]:
 
 
 def signed(value: float | None) -> str:
-    """Write a difference with its sign and three decimals; only an exact 0 has neither sign nor decimals to show."""
-    if value is None or math.isnan(value):
-        return "–"
-    sign = MINUS if value < 0 else "+"
-    if abs(value) <= 1e-9:
-        return "0.000"
-    if abs(value) < 0.0005:
-        return f"{'>' if value < 0 else '<'}{sign}0.001"
-    return f"{sign}{abs(value):.3f}"
-
-
-def plain(value: float) -> str:
-    """Write a bound of an interval."""
-    text = f"{abs(value):.3f}"
-    return f"{MINUS}{text}" if value < 0 and text != "0.000" else text
-
-
-def between(interval: Interval) -> str:
-    """Write an interval."""
-    return f"[{plain(interval.low)}, {plain(interval.high)}]"
+    """Write a difference as tables do, and a dash where there is none."""
+    return "–" if value is None or math.isnan(value) else writing.signed(value)
 
 
 def with_interval(delta: float, interval: Interval | None) -> str:
     """Write a difference with its interval, or that this is not determined, which says nothing of the difference."""
-    told = f" {between(interval)}" if interval else ", interval not determined"
+    told = f" {writing.interval(interval)}" if interval else ", interval not determined"
     return f"{signed(delta)}{told}"
 
 

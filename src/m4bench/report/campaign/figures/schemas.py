@@ -6,9 +6,9 @@ from functools import partial
 
 from m4bench.analysis.results import Analysis, SchemaRobustness
 from m4bench.report import wording
+from m4bench.report.campaign import writing
 from m4bench.report.campaign.figures.naming import (
     NATIVE,
-    between,
     by_name,
     cut,
     listed,
@@ -124,7 +124,11 @@ def _means(one: SchemaRobustness) -> str:
 def _difference(one: SchemaRobustness) -> str:
     if one.delta is None:
         return "not determined"
-    return f"{signed(one.delta)} {between(one.interval)}" if one.interval else signed(one.delta)
+    return (
+        f"{signed(one.delta)} {writing.interval(one.interval)}"
+        if one.interval
+        else signed(one.delta)
+    )
 
 
 def _ratio(one: SchemaRobustness) -> str:

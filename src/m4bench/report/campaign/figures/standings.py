@@ -6,8 +6,8 @@ from functools import partial
 
 from m4bench.analysis.results import Standing, Standings
 from m4bench.report import wording
+from m4bench.report.campaign import writing
 from m4bench.report.campaign.figures.naming import (
-    between,
     by_name,
     condition_label,
     cut,
@@ -91,7 +91,7 @@ def _level(shown: Sequence[Standing]) -> str:
 def _row(standing: Standing, name: str) -> Row:
     interval = standing.interval
     rate = wording.rate(standing.reward)
-    told = f"{rate} {between(interval)}" if interval else rate
+    told = f"{rate} {writing.interval(interval)}" if interval else rate
     spans = (
         (Span(max(0.0, interval.low), min(1.0, interval.high), f"{name}: {told}", "thin"),)
         if interval
