@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 
 from m4bench.analysis.csv_fields import Fields
-from m4bench.analysis.csv_soundness import CREDENTIALED, require_sound
+from m4bench.analysis.csv_soundness import is_credentialed, require_sound
 from m4bench.analysis.runs import RunRow, Setting, System
 from m4bench.analysis.task_facts import TaskFacts
 from m4bench.model.outcome import COMPLETED, INFRASTRUCTURE, rule_of
@@ -160,7 +160,7 @@ def _setting(row: Fields, site: str) -> Setting:
         convention=row.interned("convention") or PAPER,
         drops=row.interned("drops") or PAPER,
         sandbox=row.interned("sandbox"),
-        access=row.interned("access") or ("credentialed" if dataset in CREDENTIALED else ""),
+        access=row.interned("access") or ("credentialed" if is_credentialed(dataset) else ""),
     )
 
 

@@ -4,14 +4,15 @@
 Knows no other row. What is refused here could not have been left by a run, whoever made the table.
 """
 
+from functools import cache
 from statistics import fmean
 
 from m4bench.analysis.csv_fields import Fields
 from m4bench.analysis.runs import RunRow
+from m4bench.data.catalogue import declared_datasets
 from m4bench.model.outcome import OUTCOMES, rule_of
 
 ROUNDING = 1e-6  # rates and rewards are written with eight decimals
-CREDENTIALED = ("mimic-iv", "eicu")
 _STATES = {rule.state for rule in OUTCOMES}
 
 
@@ -37,9 +38,16 @@ def require_sound(row: Fields, run: RunRow, *, mean_of_rates: bool) -> None:
     if mean_of_rates and _departs_from_rates(run):
         problem = "is not the mean of the row’s match rates"
         raise row.wrong("reward", problem, "correct one of the two, or leave match_rates empty")
-    if run.setting.dataset in CREDENTIALED and run.setting.access != "credentialed":
+    if is_credentialed(run.setting.dataset) and run.setting.access != "credentialed":
         problem = f"is {run.setting.access}, and {run.setting.dataset} is credentialed"
         raise row.wrong("access", problem, "write credentialed, or name the open dataset")
+
+
+@cache
+def is_credentialed(dataset: str) -> bool:
+    """Tell whether a dataset of this name is given under an agreement, as the catalogue says."""
+    declared = declared_datasets().get(dataset)
+    return declared is not None and declared.access == "credentialed"
 
 
 def _departs_from_rates(run: RunRow) -> bool:

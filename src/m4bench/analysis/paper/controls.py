@@ -3,6 +3,7 @@
 
 from functools import partial
 
+from m4bench.analysis.descriptives import FOLLOW_UP_SEED
 from m4bench.analysis.paper.arms import (
     CONTROL,
     DECOY,
@@ -14,7 +15,6 @@ from m4bench.analysis.paper.arms import (
 )
 from m4bench.analysis.paper.cells import PaperTable, Row, columns, design, figure
 from m4bench.analysis.paper.measures import (
-    FOLLOWUP_SEED,
     Runs,
     balanced,
     high,
@@ -65,7 +65,7 @@ def specification_interval(
     runs: Runs, treatment: Side, control: Side
 ) -> tuple[float, float] | None:
     """Return the published interval over the eight tasks, drawn in the published order of tasks."""
-    return interval(runs, treatment, control, seed=FOLLOWUP_SEED, order=SENTINEL_EIGHT)
+    return interval(runs, treatment, control, seed=FOLLOW_UP_SEED, order=SENTINEL_EIGHT)
 
 
 def _low(runs: Runs, treatment: Side, control: Side) -> float | None:

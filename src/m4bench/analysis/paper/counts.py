@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from m4bench.analysis.descriptives import FOLLOW_UP_SEED, PRIMARY_SEED
 from m4bench.analysis.paper.arms import (
     CODEX_MODELS,
     CONTROL,
@@ -25,8 +26,6 @@ from m4bench.analysis.paper.controls import (
 from m4bench.analysis.paper.effect import MODEL_LABELS
 from m4bench.analysis.paper.local import local_interval
 from m4bench.analysis.paper.measures import (
-    FOLLOWUP_SEED,
-    HEADLINE_SEED,
     Measure,
     Runs,
     balanced,
@@ -72,7 +71,7 @@ def _improved_and_declined(runs: Runs, measure: Measure) -> str:
 
 def p_value(runs: Runs) -> str | None:
     """Return the published sign-flip p-value, as `<1e-4` where it is below that."""
-    p = sign_flip(runs, SKILL, CONTROL, seed=HEADLINE_SEED)
+    p = sign_flip(runs, SKILL, CONTROL, seed=PRIMARY_SEED)
     if p is None:
         return None
     return "<1e-4" if p < SMALLEST_P else f"{p:.4f}"
@@ -183,7 +182,7 @@ def _side_mean(runs: Runs, side: Side, measure: Measure) -> str:
 def _control(runs: Runs, treatment: Side, control: Side) -> Value:
     return bracketed(
         mean_delta(runs, treatment, control),
-        interval(runs, treatment, control, seed=FOLLOWUP_SEED),
+        interval(runs, treatment, control, seed=FOLLOW_UP_SEED),
     )
 
 

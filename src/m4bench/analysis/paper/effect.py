@@ -3,6 +3,7 @@
 
 from functools import partial
 
+from m4bench.analysis.descriptives import PRIMARY_SEED
 from m4bench.analysis.paper.arms import (
     CODEX_MODELS,
     CONTROL,
@@ -23,7 +24,6 @@ from m4bench.analysis.paper.cells import (
     figure,
 )
 from m4bench.analysis.paper.measures import (
-    HEADLINE_SEED,
     THRESHOLD,
     Measure,
     Runs,
@@ -59,7 +59,7 @@ def high_end(runs: Runs, measure: Measure, seed: int) -> float | None:
 
 
 def ends_of_interval(
-    selection: Runs, measure: Measure = reward, seed: int = HEADLINE_SEED
+    selection: Runs, measure: Measure = reward, seed: int = PRIMARY_SEED
 ) -> tuple[Computed, Computed]:
     """Return both ends of the published interval of with-skill minus no-skill as figures."""
     return (

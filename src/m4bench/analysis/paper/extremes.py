@@ -5,7 +5,11 @@ from functools import partial
 
 from m4bench.analysis.paper.arms import CODEX_MODELS, CONTROL, LARGE, MINI, SKILL, PaperRuns
 from m4bench.analysis.paper.cells import Cell, PaperTable, Row, columns, definition, figure
-from m4bench.analysis.paper.measures import Runs, mean_delta, task_deltas
+from m4bench.analysis.paper.measures import (
+    Runs,
+    mean_delta,
+    task_deltas,
+)
 from m4bench.analysis.paper.tasks import (
     CONTROL_TEN,
     SENTINEL_EIGHT,

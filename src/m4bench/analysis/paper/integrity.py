@@ -27,7 +27,9 @@ from m4bench.analysis.paper.cells import (
     design,
     figure,
 )
-from m4bench.analysis.paper.measures import Runs
+from m4bench.analysis.paper.measures import (
+    Runs,
+)
 from m4bench.analysis.paper.shape import cell_count, paired_tasks
 from m4bench.analysis.paper.tasks import CONTROL_TEN, PAPER_TASKS, TRIALS
 from m4bench.analysis.runs import RunRow

@@ -5,7 +5,9 @@ from collections import Counter
 
 from m4bench.analysis.paper.arms import PaperRuns
 from m4bench.analysis.paper.cells import PaperTable, Row, columns, definition, figure
-from m4bench.analysis.paper.measures import Runs
+from m4bench.analysis.paper.measures import (
+    Runs,
+)
 from m4bench.analysis.paper.tasks import FAMILY_LABELS, paper_tasks
 from m4bench.model.task import Task
 

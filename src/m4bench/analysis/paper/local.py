@@ -3,6 +3,7 @@
 
 from functools import partial
 
+from m4bench.analysis.descriptives import LOCAL_SEED
 from m4bench.analysis.paper.arms import (
     CONTROL,
     NATIVE,
@@ -15,7 +16,6 @@ from m4bench.analysis.paper.arms import (
 )
 from m4bench.analysis.paper.cells import Cell, Column, PaperTable, Row, columns, design, figure
 from m4bench.analysis.paper.measures import (
-    LOCAL_SEED,
     Runs,
     balanced,
     high,

@@ -8,12 +8,12 @@ the runs it depends on. None stands for what does not exist, never 0.
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
+from m4bench.analysis.descriptives import FOLLOW_UP_SEED, PRIMARY_SEED
 from m4bench.analysis.paper.arms import CellName, Side
 from m4bench.analysis.runs import RunRow, entering
 from m4bench.stats.bootstrap import published_balanced, published_clusters, published_percentile
 from m4bench.stats.sign_flip import published_sign_flip
 
-HEADLINE_SEED, LOCAL_SEED, FOLLOWUP_SEED = 20260504, 20260505, 20260506
 THRESHOLD = 1e-9
 Measure = Callable[[RunRow], float | int | None]
 Runs = Sequence[RunRow]
@@ -128,7 +128,7 @@ def interval(
     control: Side,
     measure: Measure = reward,
     *,
-    seed: int = HEADLINE_SEED,
+    seed: int = PRIMARY_SEED,
     order: Sequence[str] | None = None,
 ) -> tuple[float, float] | None:
     """Return the published task bootstrap of the mean delta; tasks are drawn from `order`, by default alphabetical."""
@@ -148,7 +148,7 @@ def _families_drawn(
     values: tuple[float, ...], groups: tuple[str, ...], equal: bool
 ) -> tuple[float, float]:
     drawn = published_balanced if equal else published_clusters
-    return drawn(values, groups, seed=FOLLOWUP_SEED)
+    return drawn(values, groups, seed=FOLLOW_UP_SEED)
 
 
 def family_interval(

@@ -7,6 +7,7 @@ Where a run table does hold that arm, the tables are filled from it.
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from m4bench.analysis.descriptives import FOLLOW_UP_SEED
 from m4bench.analysis.paper.arms import (
     CONTROL,
     MINI,
@@ -32,7 +33,6 @@ from m4bench.analysis.paper.cells import (
     figure,
 )
 from m4bench.analysis.paper.measures import (
-    FOLLOWUP_SEED,
     Runs,
     balanced,
     high,
@@ -107,7 +107,7 @@ def _comparison(selection: Runs, schema: str, low_name: str, high_name: str) -> 
 
     def drawn(end: Callable[[tuple[float, float] | None], float | None]) -> Cell:
         return figure(
-            selection, lambda found: end(interval(found, skill, none, seed=FOLLOWUP_SEED))
+            selection, lambda found: end(interval(found, skill, none, seed=FOLLOW_UP_SEED))
         )
 
     return {

@@ -5,20 +5,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from m4bench.analysis.descriptives import FOLLOW_UP_ORDER
 from m4bench.analysis.task_facts import installed_tasks
 from m4bench.model.task import Task
 
-# In the order of the published table of operational specifications, in which its bootstrap draws.
-SENTINEL_EIGHT = (
-    "mimic-urine-output-rate-raw",
-    "mimic-ventilation",
-    "mimic-creatinine-baseline-raw",
-    "mimic-suspicion-infection",
-    "mimic-vasopressor-equivalents-raw",
-    "mimic-oasis-24h",
-    "mimic-sepsis3-raw",
-    "mimic-sofa-24h-raw",
-)
+SENTINEL_EIGHT = FOLLOW_UP_ORDER
 CONTROL_TEN = (
     "eicu-oasis",
     "mimic-creatinine-baseline",
