@@ -62,9 +62,10 @@ class Requests:
                     signal.signal(one, lambda number, _frame: self._waiting.append(number))
 
     def heed(self) -> None:
-        """Let requests through again, first one that came meanwhile."""
+        """Let requests through again, first one that came meanwhile; once only."""
         for one, handler in self._handlers.items():
             signal.signal(one, handler)
         self._handlers = {}
-        if self._waiting:
-            signal.raise_signal(self._waiting[0])
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            signal.raise_signal(waiting[0])

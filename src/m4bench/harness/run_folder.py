@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from m4bench.harness.interruption import Requests
 from m4bench.harness.storage import RESERVE, free_reserve, reserve
 from m4bench.model.errors import InputError
 from m4bench.model.files import PARTIAL_PREFIX, PRIVATE, sync_directory
@@ -62,6 +63,32 @@ class RunFolder:
         return self.path / SCRATCH
 
     def __enter__(self) -> Self:
+        # A request to end that comes between making the folder and owning it would leave it there.
+        requests = Requests()
+        try:
+            try:
+                self._make()
+            finally:
+                requests.heed()
+            return self
+        except BaseException:
+            self._release()
+            raise
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._release()
+        except KeyboardInterrupt:
+            # It came before requests were held back; a second one is ignored or has to wait.
+            self._release()
+            raise
+
+    def _make(self) -> None:
         try:
             self.results.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
             self._own()
@@ -72,23 +99,9 @@ class RunFolder:
                 remedy="choose --results",
             ) from error
         if self.final.exists():
-            self._release()
             raise RunExistsError(self.final)
-        try:
-            self.scratch.mkdir(mode=PRIVATE)
-            reserve(self.path)
-        except OSError:
-            self._release()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._release()
+        self.scratch.mkdir(mode=PRIVATE)
+        reserve(self.path)
 
     def _own(self) -> None:
         """Make the partial folder, or take over an ownerless one, and lock it."""
@@ -113,11 +126,16 @@ class RunFolder:
             _remove(left)
 
     def _release(self) -> None:
-        if self._descriptor is not None:
+        if self._descriptor is None:
+            return
+        requests = Requests()
+        try:
             if self.path.exists():
                 _remove(self.path)
             os.close(self._descriptor)
             self._descriptor = None
+        finally:
+            requests.heed()
 
     def clear_scratch(self) -> None:
         """Remove what was only needed while the run lasted, and the room kept for its record."""
