@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from m4bench.analysis.estimate import quick_interval, units
+from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.pairing import (
     Choice,
     Metric,
@@ -59,7 +60,7 @@ def group_arms(cells: Cells) -> dict[ArmKey, dict[str, list[tuple[RunRow, ...]]]
             key.system,
         )
         found.setdefault(arm, {}).setdefault(key.task, []).append(runs)
-    return {arm: found[arm] for arm in sorted(found)}
+    return {arm: found[arm] for arm in sorted(found, key=_order)}
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,16 @@ def arm_tasks(tasks: Mapping[str, Sequence[tuple[RunRow, ...]]], reading: Readin
 def choice_of(plan: AnalysisPlan) -> Choice:
     """Return which runs of a cell the plan counts."""
     return entering if plan.denominator == "valid" else entering_and_unmeasured
+
+
+def _order(arm: ArmKey) -> tuple[object, ...]:
+    _, _, convention, *rest = arm
+    return (
+        condition_key(arm.condition),
+        schema_key(arm.schema),
+        convention_key(convention),
+        *rest,
+    )
 
 
 def arms(cells: Cells, metrics: Mapping[str, Metric], plan: AnalysisPlan) -> tuple[ArmResult, ...]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from m4bench.analysis.arms import choice_of
 from m4bench.analysis.held import BlockLabels
+from m4bench.analysis.order import condition_key, schema_key
 from m4bench.analysis.pairing import Metric, Reading, is_publishable
 from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import Component, VarianceComponents
@@ -29,6 +30,15 @@ class Found(NamedTuple):
     notes: tuple[str, ...]
 
 
+Place = tuple[str, str, str]
+"""Condition, schema and the name of the setting."""
+
+
+def _order(place: Place, settings: Sequence[str]) -> tuple[object, ...]:
+    condition, schema, setting = place
+    return condition_key(condition), schema_key(schema), settings.index(setting)
+
+
 def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
     """Estimate the components of each condition and schema with two systems or two trials of a cell.
 
@@ -38,15 +48,19 @@ def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
     two systems.
     """
     reading = Reading(reward, choice_of(plan))
-    grouped: dict[tuple[str, str, str], list[tuple[CellKey, list[float]]]] = {}
+    grouped: dict[Place, list[tuple[CellKey, list[float]]]] = {}
     names: dict[CellKey, str] = {}
-    for setting, own in Pools(cells).apart().items():
+    pools = Pools(cells).apart()
+    settings = list(pools)
+    for setting, own in pools.items():
         names |= BlockLabels(own).of_systems(own)
         for key, runs in own.items():
             if values := reading.values(runs):
                 grouped.setdefault((key.condition, key.schema, setting), []).append((key, values))
     found, notes = [], []
-    for (condition, schema, setting), every in sorted(grouped.items()):
+    for (condition, schema, setting), every in sorted(
+        grouped.items(), key=lambda one: _order(one[0], settings)
+    ):
         filled = [one for one in every if is_publishable([cells[one[0]]])] or every
         systems = {names[key] for key, _ in filled}
         count = sum(len(values) for _, values in filled)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from m4bench.analysis.arms import choice_of
 from m4bench.analysis.descriptives import FOLLOW_UP_SEED, LOCAL_SEED, PRIMARY_SEED
+from m4bench.analysis.order import conditions_in_order, convention_key, schema_key
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.analysis.runs import RunRow, RunTable, entering
 from m4bench.analysis.words import SECONDARY, counted, decimal, in_setting, joined
@@ -44,8 +45,8 @@ def methods(found: Analysis, table: RunTable) -> str:
 
 def _runs(found: Analysis, table: RunTable) -> Iterable[str]:
     systems = {run.system for run in table}
-    conditions = sorted({run.condition for run in table})
-    schemas = sorted({run.schema for run in table})
+    conditions = conditions_in_order(run.condition for run in table)
+    schemas = sorted({run.schema for run in table}, key=schema_key)
     families = len(set(found.families.values()))
     verb = "was" if found.runs == 1 else "were"
     yield (
@@ -63,7 +64,7 @@ def _runs(found: Analysis, table: RunTable) -> Iterable[str]:
             if found.runs > 1
             else (f"It was read from {joined(listed)}.")
         )
-    conventions = sorted({run.setting.convention for run in table} - {""})
+    conventions = sorted({run.setting.convention for run in table} - {""}, key=convention_key)
     datasets = sorted({run.setting.dataset for run in table} - {""})
     if conventions:
         where = f" on {joined(datasets)}" if datasets else ""

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from m4bench.analysis.held import hidden_by, short_hashes, told
+from m4bench.analysis.order import convention_key
 from m4bench.analysis.runs import CellKey, RunRow
 from m4bench.analysis.words import joined
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
-PUBLISHED = "published"
 """The convention that is told first."""
 
 
@@ -92,7 +92,7 @@ class Pools:
         found: dict[Pool, dict[CellKey, tuple[RunRow, ...]]] = {}
         for key, runs in self._cells.items():
             found.setdefault(self._pool(key, hidden_by(named)), {})[key] = runs
-        pools = sorted(found, key=lambda pool: (pool.convention != PUBLISHED, pool))
+        pools = sorted(found, key=lambda pool: (convention_key(pool.convention), pool))
         names = _names(pools)
         return {names[pool]: found[pool] for pool in pools}
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from m4bench.analysis.arms import choice_of
 from m4bench.analysis.estimate import THRESHOLD, counts, quick_interval, units
 from m4bench.analysis.held import BlockLabels
+from m4bench.analysis.order import schema_key
 from m4bench.analysis.pairing import Metric, Reading, is_publishable, mean, publishable
 from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import SchemaRobustness
@@ -51,7 +52,7 @@ def schema_robustness(
     names = BlockLabels(cells).of_systems(cells)
     reading = Reading(reward, choice_of(plan))
     families = {key.task: runs[0].family for key, runs in cells.items()}
-    schemas = sorted({key.schema for key in cells} - {NATIVE})
+    schemas = sorted({key.schema for key in cells} - {NATIVE}, key=schema_key)
     lines = []
     for one in asked:
         for own in Pools(cells).apart().values():

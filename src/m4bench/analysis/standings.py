@@ -8,6 +8,7 @@ from typing import NamedTuple
 from m4bench.analysis.arms import ArmKey, ArmTasks, arm_tasks, choice_of, group_arms
 from m4bench.analysis.estimate import OTHER_FLIPS, Units, interval_of, sign_flip, units
 from m4bench.analysis.held import distinct
+from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.pairing import (
     Metric,
     Reading,
@@ -42,6 +43,18 @@ class GroupKey(NamedTuple):
     access: str
 
 
+def _order(group: GroupKey) -> tuple[object, ...]:
+    """Return what a group is sorted by: settings apart, in each native schemas first and then by condition."""
+    return (
+        convention_key(group.convention),
+        group.drops,
+        group.dataset,
+        group.access,
+        schema_key(group.schema),
+        condition_key(group.condition),
+    )
+
+
 def standings(cells: Cells, reward: Metric, plan: AnalysisPlan) -> tuple[Standings, ...]:
     """Compare the systems of each condition, schema, convention, drops, data and access.
 
@@ -56,7 +69,7 @@ def standings(cells: Cells, reward: Metric, plan: AnalysisPlan) -> tuple[Standin
     for arm, tasks in group_arms(cells).items():
         if arm_tasks(tasks, reading).values:
             groups.setdefault(_group(arm), {})[arm.system] = tasks
-    return tuple(_standings(key, groups[key], reading, plan) for key in sorted(groups))
+    return tuple(_standings(key, groups[key], reading, plan) for key in sorted(groups, key=_order))
 
 
 def _group(arm: ArmKey) -> GroupKey:

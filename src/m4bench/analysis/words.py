@@ -3,6 +3,8 @@
 
 from collections.abc import Sequence
 
+from m4bench.model.analysis import AnalysisPlan
+
 SECONDARY = {"strict": "strict passes", "key_f1": "key F1", "ordered_nmae": "ordered nMAE"}
 """Measures beside the reward."""
 
@@ -27,3 +29,18 @@ def decimal(value: float) -> str:
 def in_setting(setting: str) -> str:
     """Return what is put after a contrast's name where there are several settings."""
     return f" ({setting})" if setting else ""
+
+
+def each_equal(plan: AnalysisPlan) -> str:
+    """Say what has equal weight in a mean: `each task equal`, or families."""
+    return "each task equal" if plan.weighting == "task" else "each family equal"
+
+
+def what_is_averaged(plan: AnalysisPlan) -> str:
+    """Say over what a mean is: `tasks`, or the means of families."""
+    return "tasks" if plan.weighting == "task" else "means of families"
+
+
+def of_unmeasured(plan: AnalysisPlan) -> str:
+    """Say what becomes of runs without a measurement: `in no mean`, or `in every mean as 0`."""
+    return "in no mean" if plan.denominator == "valid" else "in every mean as 0"

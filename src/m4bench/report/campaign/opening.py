@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 
+from m4bench.analysis.order import conditions_in_order, schema_key
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.report.campaign import writing
 from m4bench.report.wording import BASELINES, foreign, plural, plural_word
@@ -13,8 +14,8 @@ MOST_NAMED = 6
 def compared(analysis: Analysis) -> list[str]:
     """Return how many runs of what were read, and how many of them count."""
     systems = sorted({arm.system for arm in analysis.arms})
-    conditions = sorted({arm.condition for arm in analysis.arms})
-    schemas = sorted({arm.schema_name for arm in analysis.arms})
+    conditions = conditions_in_order(arm.condition for arm in analysis.arms)
+    schemas = sorted({arm.schema_name for arm in analysis.arms}, key=schema_key)
     families = len(set(analysis.families.values()))
     said = [
         f"{plural(analysis.runs, 'run')} of {plural(len(systems), 'system')}{_named(systems)} on "

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
+from m4bench.analysis.order import convention_key
 from m4bench.analysis.results import (
     Analysis,
     ArmResult,
@@ -192,7 +193,7 @@ class CampaignSections:
     @property
     def conventions(self) -> tuple[str, ...]:
         """The conventions of the references, where there are several."""
-        found = sorted({arm.convention for arm in self.analysis.arms})
+        found = sorted({arm.convention for arm in self.analysis.arms}, key=convention_key)
         return tuple(found) if len(found) > 1 else ()
 
     @property

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """How the figures of a comparison are written: differences, intervals, p-values, claims. Knows no page."""
 
+import math
+from decimal import ROUND_HALF_UP, Decimal
+
 from m4bench.analysis.results import ContrastResult, Interval
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast, IntervalMethod
 from m4bench.report.wording import DECIMALS, THIN_SPACE, rate
@@ -30,21 +33,31 @@ CLAIMS = {
 
 
 def signed(value: float | None) -> str:
-    """Write a difference with its sign and three decimals; only one that is none is 0.000."""
+    """Write a difference with its sign and three decimals; of a smaller one its first figure that is not 0.
+
+    Only what is no difference is 0.000: a reader must see on which side of zero a small one lies.
+    """
     if value is None:
         return UNDETERMINED
     if abs(value) <= NOTHING:
         return f"{0:.{DECIMALS}f}"
-    unit = 10**-DECIMALS
-    if abs(value) < unit / 2:
-        return f"<+{unit}" if value > 0 else f">{MINUS}{unit}"
-    return f"{'+' if value > 0 else MINUS}{abs(value):.{DECIMALS}f}"
+    return f"{'+' if value > 0 else MINUS}{_figures(value)}"
 
 
 def bound(value: float) -> str:
-    """Write an end of an interval."""
+    """Write an end of an interval, as exactly as a difference."""
+    if abs(value) <= NOTHING:
+        return f"{0:.{DECIMALS}f}"
+    return f"{MINUS if value < 0 else ''}{_figures(value)}"
+
+
+def _figures(value: float) -> str:
+    """Write a size with three decimals, or with as many as show that it is not 0."""
     shown = f"{abs(value):.{DECIMALS}f}"
-    return f"{MINUS}{shown}" if value < 0 and float(shown) else shown
+    if float(shown):
+        return shown
+    decimals = -math.floor(math.log10(abs(value)))
+    return f"{abs(value):.{decimals}f}"
 
 
 def interval(found: Interval | None) -> str:
@@ -60,7 +73,13 @@ def p_value(value: float | None) -> str:
         return UNDETERMINED
     if value < SMALLEST_P:
         return f"<{SMALLEST_P:.4f}"
-    return f"{value:.4f}" if value < FIRST_SMALL_P else f"{value:.3f}"
+    return half_up(value, 4 if value < FIRST_SMALL_P else DECIMALS)
+
+
+def half_up(value: float, decimals: int) -> str:
+    """Write a number rounded to decimals, a tie away from zero as readers round: exact p-values end in a 5 often."""
+    unit = Decimal(1).scaleb(-decimals)
+    return str(Decimal(str(value)).quantize(unit, ROUND_HALF_UP))
 
 
 def percentile(found: Interval | None) -> str:

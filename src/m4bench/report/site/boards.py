@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from m4bench.analysis.arms import arms, usual_trials
+from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.pairing import metrics
 from m4bench.analysis.results import ArmResult, Pair, Standing
 from m4bench.analysis.runs import NOT_TOLD as NOT_TOLD
@@ -18,7 +19,6 @@ from m4bench.analysis.runs import CellKey, RunRow, RunTable, Setting, System, en
 from m4bench.analysis.standings import standings
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
-from m4bench.report import wording
 
 Progress = Callable[[str, int, int], None]
 SIGN = re.compile(r"[a-zA-Z]\d*")  # of many groups a sign is a letter with a number
@@ -283,14 +283,10 @@ def _reward_order(entry: Entry) -> tuple[float, str]:
 
 
 def place_order(place: Place) -> tuple[object, ...]:
-    """Return by what places are ordered: setting, then schema and condition as they are known, others after them."""
+    """Return by what places are ordered: setting, then schema and condition as they are told everywhere."""
     return (
+        convention_key(place.setting.convention),
         place.setting,
-        _known_first(place.schema, wording.SCHEMAS),
-        _known_first(place.condition, wording.CONDITIONS),
+        schema_key(place.schema),
+        condition_key(place.condition),
     )
-
-
-def _known_first(word: str, known: Iterable[str]) -> tuple[int, str]:
-    ordered = list(known)
-    return (ordered.index(word) if word in ordered else len(ordered)), word

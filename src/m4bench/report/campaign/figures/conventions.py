@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from m4bench.analysis.order import conditions_in_order
 from m4bench.report import wording
 from m4bench.report.campaign.figures.means import Means, Place
 from m4bench.report.campaign.figures.naming import (
     by_name,
     condition_label,
     cut,
-    in_order,
     listed,
     marked,
     noted,
@@ -45,7 +45,7 @@ def convention_figure(of: Sequence[Means], labels: Mapping[str, str]) -> Figure 
     rows: list[Row] = []
     told: list[str] = []
     arms = sorted({_arm(place) for means in of for place in means.cells})
-    order = in_order(condition for condition, _, _ in arms)
+    order = conditions_in_order(condition for condition, _, _ in arms)
     groups = 0
     for arm in sorted(arms, key=lambda arm: (order.index(arm[0]), *arm)):
         found = [

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from m4bench.analysis.order import conditions_in_order
 from m4bench.analysis.results import ArmResult
 from m4bench.report import wording
 from m4bench.report.campaign.figures.naming import (
@@ -10,7 +11,6 @@ from m4bench.report.campaign.figures.naming import (
     by_name,
     condition_label,
     cut,
-    in_order,
     listed,
     marked,
     noted,
@@ -62,7 +62,7 @@ def cost_figure(
     ]
     if not kinds:
         return None
-    order = in_order(arm.condition for arm in own)
+    order = conditions_in_order(arm.condition for arm in own)
     drawn = [arm for arm in own if any(MEASURES[kind][0](arm) is not None for kind in kinds)]
     drawn.sort(
         key=lambda arm: (order.index(arm.condition), by_name(labels, arm.system), arm.dataset)

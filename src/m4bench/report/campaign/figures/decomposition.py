@@ -10,6 +10,7 @@ from functools import partial
 from statistics import fmean
 
 from m4bench.analysis.estimate import quick_interval, units
+from m4bench.analysis.order import conditions_in_order
 from m4bench.analysis.results import Interval
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.report import wording
@@ -18,7 +19,6 @@ from m4bench.report.campaign.figures.naming import (
     BASELINE,
     NATIVE,
     cut,
-    in_order,
     listed,
     marked,
     noted,
@@ -107,19 +107,19 @@ def panels(means: Means, plan: AnalysisPlan) -> list[Panel]:
         at.setdefault(place.condition, {}).setdefault(place.task, set()).add(place.system)
     bare = at.pop(BASELINE, {})
     found: dict[tuple[frozenset[str], tuple[str, ...]], Panel] = {}
-    for condition in in_order(at):
+    for condition in conditions_in_order(at):
         systems = {
             task: bare[task] & at[condition][task] for task in sorted(bare.keys() & at[condition])
         }
         systems = {task: names for task, names in systems.items() if names}
         shown = [condition]
-        for other in in_order(at):
+        for other in conditions_in_order(at):
             common = {task: names & at[other].get(task, set()) for task, names in systems.items()}
             if other != condition and all(common.values()):
                 shown.append(other)
                 systems = common
         if systems:
-            key = frozenset(systems), tuple(in_order(shown))
+            key = frozenset(systems), tuple(conditions_in_order(shown))
             found.setdefault(key, _panel(native, systems, key[1], plan))
     return sorted(found.values(), key=lambda panel: (-len(panel.tasks), panel.steps[-1].condition))
 

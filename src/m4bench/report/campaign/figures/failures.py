@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from m4bench.analysis.order import conditions_in_order
 from m4bench.analysis.runs import RunTable
 from m4bench.model.outcome import COMPLETED, OUTCOMES
 from m4bench.report import charts, wording
@@ -18,7 +19,6 @@ from m4bench.report.campaign.figures.naming import (
     by_name,
     condition_label,
     distinct,
-    in_order,
     listed,
 )
 from m4bench.report.chart_parts import COMPACT, NARROW
@@ -53,7 +53,7 @@ def failure_figure(table: RunTable, labels: dict[str, str]) -> Figure | None:
     states = _states(counts)
     if states == [COMPLETED]:
         return None
-    order = in_order(condition for condition, _, _ in counts)
+    order = conditions_in_order(condition for condition, _, _ in counts)
     arms = sorted(
         counts, key=lambda a: (a[1] != NATIVE, a[1], order.index(a[0]), by_name(labels, a[2]))
     )

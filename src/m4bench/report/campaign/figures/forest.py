@@ -9,15 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from m4bench.analysis.order import CONDITIONS, conditions_in_order
 from m4bench.analysis.results import ContrastResult, Equivalence, Interval, TaskDelta
 from m4bench.report import wording
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.figures.naming import (
-    CONDITION_ORDER,
     by_name,
     cut,
     distinct,
-    in_order,
     listed,
     percent,
     signed,
@@ -78,7 +77,7 @@ def forest(
     labels: Mapping[str, str],
     name: str,
     weighting: str,
-    conditions: Collection[str] = CONDITION_ORDER,
+    conditions: Collection[str] = CONDITIONS,
 ) -> Figure:
     """Return the figure of one contrast.
 
@@ -142,8 +141,8 @@ def _shapes(contrast: ContrastResult, labels: Mapping[str, str]) -> dict[str, st
 
 def _ordered(held: Collection[str], labels: Mapping[str, str]) -> list[str]:
     """Return what is held equal by its label, conditions from the barest to the fullest help."""
-    helped = {name: place for place, name in enumerate(in_order(held))}
-    known = set(CONDITION_ORDER)
+    helped = {name: place for place, name in enumerate(conditions_in_order(held))}
+    known = set(CONDITIONS)
     return sorted(
         set(held),
         key=lambda one: (helped[one] if one in known else len(helped), by_name(labels, one)),

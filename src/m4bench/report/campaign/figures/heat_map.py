@@ -6,6 +6,7 @@ from functools import partial
 from statistics import fmean
 from typing import TypeVar
 
+from m4bench.analysis.order import conditions_in_order
 from m4bench.report import charts, wording
 from m4bench.report.campaign.figures.means import ASIDE, Means
 from m4bench.report.campaign.figures.naming import (
@@ -15,7 +16,6 @@ from m4bench.report.campaign.figures.naming import (
     by_name,
     condition_label,
     distinct,
-    in_order,
     listed,
     noted,
 )
@@ -58,7 +58,7 @@ def heat_maps(means: Means, labels: Mapping[str, str]) -> list[Figure]:
 
 def _arms(means: Means) -> list[Arm]:
     """Return conditions with their schemas: native ones first, from the barest to the fullest help."""
-    order = in_order(place.condition for place in means.cells)
+    order = conditions_in_order(place.condition for place in means.cells)
     found = {(place.condition, place.schema) for place in means.cells}
     return sorted(found, key=lambda arm: (arm[1] != NATIVE, arm[1], order.index(arm[0])))
 

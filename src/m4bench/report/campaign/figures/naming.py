@@ -17,22 +17,6 @@ NATIVE = "native"
 MARK = " †"
 UNPUBLISHABLE = "† may not be published."
 BASELINE = "no-skill"
-CONDITION_ORDER = (
-    BASELINE,
-    "with-skill-decoy",
-    "operational-spec",
-    "with-skill-rawsql",
-    "with-skill",
-    "with-skill-all",
-    "with-checks",
-    "with-skill+checks",
-)
-
-
-def in_order(conditions: Iterable[str]) -> list[str]:
-    """Return conditions from the barest to the fullest help, unknown ones last by name."""
-    known = {name: place for place, name in enumerate(CONDITION_ORDER)}
-    return sorted(set(conditions), key=lambda name: (known.get(name, len(known)), name))
 
 
 def signed(value: float | None) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import partial
 from statistics import fmean
 
+from m4bench.analysis.order import conditions_in_order
 from m4bench.report import wording
 from m4bench.report.campaign.figures.means import Mean, Means, Place
 from m4bench.report.campaign.figures.naming import (
@@ -12,7 +13,6 @@ from m4bench.report.campaign.figures.naming import (
     by_name,
     condition_label,
     cut,
-    in_order,
     listed,
     marked,
     noted,
@@ -42,7 +42,7 @@ def strict_figure(means: Means, labels: Mapping[str, str]) -> Figure | None:
     groups: dict[tuple[str, str], dict[Place, Mean]] = {}
     for place, mean in means.cells.items():
         groups.setdefault((place.condition, place.schema), {})[place] = mean
-    order = in_order(condition for condition, _ in groups)
+    order = conditions_in_order(condition for condition, _ in groups)
     arms = sorted(groups, key=lambda arm: (arm[1] != NATIVE, arm[1], order.index(arm[0])))
     passed = [arm for arm in arms if any(mean.passes for mean in groups[arm].values())]
     shown = passed[:MOST_PANELS]
