@@ -97,11 +97,11 @@ def test_hospitals_with_tasks_of_their_own_are_one_arm_copies_of_a_task_are_two(
     )
     told = [(arm.convention, arm.drops, arm.dataset, arm.reward) for arm in arms_of(apart)]
     assert told == [
-        ("current", "published", "mimic-iv", 0.6),
         ("published", "published", "demo", 0.8),
         ("published", "published", "mimic-iv", 0.2),
         ("published", "published", "other", 0.6),
         ("published", "strict", "mimic-iv", 0.7),
+        ("current", "published", "mimic-iv", 0.6),
     ]
 
 

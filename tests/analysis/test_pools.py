@@ -103,7 +103,7 @@ def test_a_run_scored_again_adds_nothing_to_what_varies() -> None:
         for c in analyse(table_of(runs, again), plan_of(SKILL)).components
         if c.condition == "no-skill"
     ]
-    assert [one.setting for one in found] == ["current", "published"]
+    assert [one.setting for one in found] == ["published", "current"]
     assert [one.components for one in found] == [alone.components] * 2
 
 
