@@ -63,6 +63,66 @@ def test_the_other_denominator_and_the_other_weighting() -> None:
     assert "each task equal" in found
 
 
+LOST = table_of(
+    made("t", "with-skill", 0.8, family="f"),
+    made("t", "with-skill", 0.0, family="f", state="timeout"),
+    made("t", "with-skill", None, family="f", state="infrastructure", valid=False),
+    made("t", "no-skill", 0.6, family="f"),
+    made("t", "no-skill", 0.3, family="f", publishable=False),
+    two_arms("u", 0.5, 0.1, family="g", strict=True),
+    made("v", "with-skill", 0.7, family="g", model="local", publishable=False),
+    made("v", "with-skill", None, family="g", model="local", valid=False, state="infrastructure"),
+    made("v", "no-skill", 0.1, family="g", model="local", publishable=False),
+    made("w", "with-skill", 0.0, family="g", state="timeout"),
+    made("w", "with-skill", None, family="g", state="infrastructure", valid=False),
+    made("w", "no-skill", 0.2, family="g"),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "deltas"),
+    [
+        ("failures of the agent left out", (0.4 - 0.6, 0.4)),
+        ("runs without a measurement left out", (0.4 - 0.6, 0.4, -0.2)),
+        ("publishable runs only", (0.8 / 3 - 0.6, 0.4, -0.2)),
+        ("every measured run, publishable or not", (0.8 / 3 - 0.45, 0.4, 0.35 - 0.1, -0.2)),
+        ("strict passes instead of rewards", (0.0, 0.0, 0.0)),
+    ],
+)
+def test_runs_without_a_measurement_stay_as_0_in_every_line_but_their_own(
+    name: str, deltas: tuple[float, ...]
+) -> None:
+    """Planned as 0, a lost run of three is a 0 whatever else is changed; a cell of failures alone goes with them."""
+    found = lines(LOST, plan_of("with-skill:no-skill", denominator="all"))[name]
+    assert found.tasks == len(deltas)
+    assert found.delta == pytest.approx(sum(deltas) / len(deltas))
+
+
+def test_where_all_is_publishable_the_lines_of_publishability_are_the_headline() -> None:
+    """Runs that count as 0 are no less counted where only publishable ones are asked for."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5),
+        made("t", "with-skill", None, state="infrastructure", valid=False),
+        two_arms("u", 0.4, 0.5),
+    )
+    found = analyse(table, plan_of("with-skill:no-skill", denominator="all")).contrasts[0]
+    told = {one.name: one.delta for one in found.sensitivity}
+    assert found.delta == pytest.approx((0.45 - 0.5 - 0.1) / 2)
+    assert told["publishable runs only"] == found.delta
+    assert told["every measured run, publishable or not"] == found.delta
+
+
+def test_no_line_of_publishable_runs_is_made_of_lost_ones() -> None:
+    """Without a publishable run there is none, though lost runs count as 0."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5, publishable=False),
+        made("u", "with-skill", None, state="infrastructure", valid=False, publishable=False),
+        made("u", "no-skill", None, state="infrastructure", valid=False, publishable=False),
+    )
+    plan = plan_of("with-skill:no-skill", denominator="all")
+    assert "publishable runs only" not in lines(table, plan)
+
+
 def test_a_line_no_run_is_left_for_is_absent() -> None:
     """Without a publishable run there is no line of publishable runs."""
     table = table_of(two_arms("t", 0.9, 0.5, publishable=False))

@@ -153,11 +153,6 @@ def unmeasured(runs: Runs) -> Runs:
     return [run for run in runs if not run.valid or run.reward is None]
 
 
-def entering_and_unmeasured(runs: Runs) -> Runs:
-    """Choose the entering runs and those without a measurement, which then stand as 0."""
-    return (*entering(runs), *unmeasured(runs))
-
-
 def strict_passes(runs: Runs) -> int:
     """Return how many runs passed strictly; one without a measurement passed nothing, whatever its row says."""
     return sum(run.strict for run in measured(runs))
@@ -171,6 +166,23 @@ def completed(runs: Runs) -> Runs:
 def publishable(runs: Runs) -> Runs:
     """Choose the publishable measured runs."""
     return [run for run in measured(runs) if run.publishable]
+
+
+def with_unmeasured(choose: Choice) -> Choice:
+    """Return the choice of the same measured runs and of those without a measurement, which then stand as 0.
+
+    A cell whose measured runs are all left out stays out: it has a measurement, and not of this kind.
+    """
+
+    def chosen(runs: Runs) -> Runs:
+        kept = choose(runs)
+        return (*kept, *unmeasured(runs)) if kept or not measured(runs) else ()
+
+    return chosen
+
+
+entering_and_unmeasured = with_unmeasured(entering)
+"""Chooses the entering runs and those without a measurement."""
 
 
 @dataclass(frozen=True)

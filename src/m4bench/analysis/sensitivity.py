@@ -18,6 +18,7 @@ from m4bench.analysis.pairing import (
     measured,
     publishable,
     task_effects,
+    with_unmeasured,
 )
 from m4bench.analysis.results import Sensitivity
 from m4bench.analysis.runs import entering
@@ -51,25 +52,27 @@ def sensitivity(
         pairs: the pairs that the headline is made of.
         every_pair: those, and the ones left aside because they are not publishable.
         effects: as the headline reads them.
-        plan: its other choices stay.
+        plan: its other choices stay, what becomes of runs without a measurement among them.
     """
-    planned: Choice = entering if plan.denominator == "valid" else entering_and_unmeasured
+    as_planned = _as_it_is if plan.denominator == "valid" else with_unmeasured
     other_denominator = (
         (UNMEASURED_AS_ZERO, entering_and_unmeasured)
         if plan.denominator == "valid"
         else (MEASURED_ONLY, entering)
     )
     readings: list[tuple[str, Metric, Choice]] = [
-        (FAILURES_LEFT_OUT, REWARD, completed),
+        (FAILURES_LEFT_OUT, REWARD, as_planned(completed)),
         (other_denominator[0], REWARD, other_denominator[1]),
-        (PUBLISHABLE_ONLY, REWARD, publishable),
-        (EVERY_MEASURED, REWARD, measured),
-        (STRICT, STRICT_PASS, planned),
+        (PUBLISHABLE_ONLY, REWARD, as_planned(publishable)),
+        (EVERY_MEASURED, REWARD, as_planned(measured)),
+        (STRICT, STRICT_PASS, as_planned(entering)),
     ]
+    none_publishable = not any(publishable(runs) for one in every_pair for runs in one.cells)
     lines = [
         as_line(name, estimate(changed, plan, headline=False))
         for name, metric, choose in readings
-        if (
+        if not (none_publishable and name == PUBLISHABLE_ONLY)
+        and (
             changed := task_effects(
                 every_pair if name in ALL_PAIRS else pairs, Reading(metric, choose)
             )
@@ -77,6 +80,11 @@ def sensitivity(
     ]
     lines.append(_other_weighting(effects, plan))
     return (*lines, *_without_each_family(effects, plan))
+
+
+def _as_it_is(choose: Choice) -> Choice:
+    """Leave runs without a measurement out, as the choices of measured runs do."""
+    return choose
 
 
 def _other_weighting(effects: Sequence[TaskEffect], plan: AnalysisPlan) -> Sensitivity:
