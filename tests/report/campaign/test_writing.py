@@ -24,8 +24,8 @@ def between(low: float, high: float) -> Interval:
         (writing.signed, -0.0556, "−0.056"),
         (writing.signed, 0.0, "0.000"),
         (writing.signed, 8e-14, "0.000"),
-        (writing.signed, 0.0004, "<+0.001"),
-        (writing.signed, -0.0004, ">−0.001"),
+        (writing.signed, 0.0004, "+0.0004"),
+        (writing.signed, -0.00031, "−0.0003"),
         (writing.signed, None, "not determined"),
         (writing.p_value, 0.00043, "0.0004"),
         (writing.p_value, 5e-6, "<0.0001"),
@@ -33,7 +33,7 @@ def between(low: float, high: float) -> Interval:
         (writing.p_value, 1.0, "1.000"),
         (writing.p_value, None, "not determined"),
         (writing.interval, between(0.0541, 0.2172), "[0.054, 0.217]"),
-        (writing.interval, between(-0.0649, -0.0001), "[−0.065, 0.000]"),
+        (writing.interval, between(-0.0649, -0.0001), "[−0.065, −0.0001]"),
         (writing.interval, None, "not determined"),
         (writing.percentile, between(-0.0649, 0.01), "[−0.065, 0.010]"),
         (writing.percentile, between(0.25, 0.25), "not determined: all deltas are equal"),
@@ -51,6 +51,8 @@ def between(low: float, high: float) -> Interval:
         (writing.mean, None, "not determined"),
         (writing.metric, "ordered_nmae", "nMAE of ordered columns"),
         (writing.metric, "another", "another"),
+        (writing.difference, "with-skill:no-skill", "with-skill − no-skill"),
+        (writing.difference, "a:b:c", "a:b:c"),
     ],
 )
 def test_a_figure_is_written_as_it_is(
@@ -101,3 +103,19 @@ def test_the_level_of_a_verdict_is_that_of_the_plan() -> None:
     one = sample_analysis().contrasts[0].model_copy(update={"p_adjusted": 0.08})
     plan = AnalysisPlan(contrasts=(DeclaredContrast(contrast=one.contrast),), confidence=0.9)
     assert writing.verdict(one, plan) == "difference: shown at 0.1 (Holm p 0.080)"
+
+
+@pytest.mark.parametrize(
+    ("contrast", "metric", "words"),
+    [
+        ("with-skill:no-skill", "reward", ("improved", "declined")),
+        ("condition=a:condition=b", "reward", ("improved", "declined")),
+        ("agent=beta,model=m:agent=alpha,model=m", "reward", ("higher", "lower")),
+        ("model=large:model=small", "ordered_nmae", ("better", "worse")),
+        ("a:b", "ordered_nmae", ("improved", "declined")),
+    ],
+)
+def test_systems_do_not_improve(contrast: str, metric: str, words: tuple[str, str]) -> None:
+    """What improves is a system under another condition; of two systems one is higher, or better where less is."""
+    one = sample_analysis().contrasts[0].model_copy(update={"contrast": contrast, "metric": metric})
+    assert writing.moved(one) == words

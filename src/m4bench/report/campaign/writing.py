@@ -12,7 +12,11 @@ NOTHING = 1e-9  # a smaller difference is noise of floating point
 SMALLEST_P = 0.0001
 FIRST_SMALL_P = 0.01
 UNDETERMINED = "not determined"
+UNDECLARED = (
+    "Not declared before the runs: m4bench supplied the contrasts for the runs that are there."
+)
 MINUS = "−"
+LESS_IS_BETTER = "ordered_nmae"
 METRICS = {
     "reward": "reward",
     "strict": "strict passes",
@@ -107,6 +111,27 @@ def compared(contrast: ContrastResult) -> str:
     if contrast.metric != "reward":
         parts.append(metric(contrast.metric))
     return ", ".join(parts)
+
+
+def difference(contrast: str) -> str:
+    """Write the text `A:B` of a contrast as what it is, `A − B`; as it stands where a side holds a colon itself."""
+    treatment, colon, control = contrast.partition(":")
+    return f"{treatment} {MINUS} {control}" if colon and ":" not in control else contrast
+
+
+def is_of_conditions(contrast: ContrastResult) -> bool:
+    """Tell whether a contrast compares conditions, and not systems or conventions by `FIELD=VALUE`."""
+    return "=" not in contrast.contrast or "condition=" in contrast.contrast
+
+
+def moved(contrast: ContrastResult) -> tuple[str, str]:
+    """Return what tasks did that count as positive and as negative: under a condition they improve or decline.
+
+    Of systems the one is higher or lower than the other, and in nMAE, where less is better, better or worse.
+    """
+    if is_of_conditions(contrast):
+        return "improved", "declined"
+    return ("better", "worse") if contrast.metric == LESS_IS_BETTER else ("higher", "lower")
 
 
 def beside(contrast: ContrastResult, method: IntervalMethod) -> Interval | None:
