@@ -22,6 +22,26 @@ def test_what_was_asked_is_said_in_plain_words() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("agents", "words"),
+    [
+        (("a", "b"), "2 may be published."),
+        (("a", "naive"), "1 may be published, 1 is of baselines."),
+        (("a", "empty", "naive"), "1 may be published, 2 are of baselines."),
+        (("reference", "empty", "naive"), "all are of baselines."),
+    ],
+)
+def test_runs_of_baselines_are_told_apart_from_runs_for_publication(
+    agents: tuple[str, ...], words: str
+) -> None:
+    """A baseline is no measured agent, whether or not any agent was measured beside it."""
+    reasons = {
+        name: ["a baseline is no measured agent"] for name in ("reference", "naive", "empty")
+    }
+    runs = [build_run(TASK.name, name, reasons=reasons.get(name, ())) for name in agents]
+    assert asked(summarise(runs), {TASK.name: TASK}, {})[-1].endswith(f" strictly, {words}")
+
+
 def test_what_differs_is_named() -> None:
     """Several conditions, data sets and numbers of trials are listed, not averaged away."""
     runs = [

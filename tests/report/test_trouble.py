@@ -217,12 +217,13 @@ def test_one_column_of_a_raw_and_a_standard_task_is_one_line() -> None:
     assert (second.arm.agent, second.also) == ("other", ())
 
 
-BY_DESIGN = "the agent reference is not one to be measured"
+BY_DESIGN = "a baseline is no measured agent"
 
 
 def test_what_a_baseline_is_meant_to_be_is_not_wrong() -> None:
-    """The reference is not for publication by design; any other reason against it is told."""
+    """No baseline is for publication, by design; any other reason against one is told."""
     assert found(build_run(agent="reference", **PERFECT, reasons=[BY_DESIGN])) == {}
+    assert found(build_run(agent="naive", **PERFECT, reasons=[BY_DESIGN])) == {}
     run = build_run(agent="reference", **PERFECT, reasons=[BY_DESIGN, "no isolation"])
     (item,) = found(run)["Runs that may not be published"].items
     assert (item.what, item.runs) == ("no isolation", 1)

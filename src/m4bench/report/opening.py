@@ -151,7 +151,6 @@ def _made(summary: Summary) -> str:
     )
     measured = sum(is_measured(run) for run in runs)
     strict = sum(passes_strictly(run) for run in runs)
-    publishable = sum(run.publishability.publishable for run in runs)
     all_measured = (
         "all were measured"
         if measured == len(runs)
@@ -159,5 +158,18 @@ def _made(summary: Summary) -> str:
     )
     return (
         f"That made {wording.plural(len(runs), 'run')}{each}: {all_measured}, "
-        f"{wording.plural(strict, 'passes', 'pass')} strictly, {publishable} may be published."
+        f"{wording.plural(strict, 'passes', 'pass')} strictly, {_for_publication(summary)}."
+    )
+
+
+def _for_publication(summary: Summary) -> str:
+    """Say how many runs may be published; baselines' are not for that, and are named as what they are."""
+    of_baselines = sum(run.cell.agent in wording.BASELINES for run in summary.runs)
+    if of_baselines == len(summary.runs):
+        return "all are of baselines"
+    publishable = sum(run.publishability.publishable for run in summary.runs)
+    return f"{publishable} may be published" + (
+        f", {of_baselines} {wording.plural_word(of_baselines, 'is', 'are')} of baselines"
+        if of_baselines
+        else ""
     )

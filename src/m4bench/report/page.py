@@ -17,6 +17,7 @@ from m4bench.harness.finished.states import in_short
 from m4bench.model.errors import InputError
 from m4bench.model.run import RunRecord
 from m4bench.model.task import Task
+from m4bench.report import wording
 from m4bench.report.arms import ArmName, shared_by_all
 from m4bench.report.card_columns import CardColumn, card_columns
 from m4bench.report.disagreements import Examination, Worked, losses_in_words, reason, worked
@@ -29,7 +30,7 @@ from m4bench.report.provenance import Provenances
 from m4bench.report.reference_worth import worth_of
 from m4bench.report.summary import ArmSummary, Cell, Question, Summary
 from m4bench.report.templating import render
-from m4bench.report.trouble import BY_DESIGN, Trouble, notes
+from m4bench.report.trouble import Trouble, notes
 from m4bench.report.usage import used
 from m4bench.suites.derivation.tasks.cards import card
 
@@ -189,7 +190,7 @@ def _shared(study: Study, tables: Sequence[str]) -> dict[str, Any]:
         "credentialed": holds_credentialed(study.summary.runs),
         "shown": any(examined.rows for examined in study.examination.values()),
         "notes": notes,
-        "by_design": any(BY_DESIGN in run.publishability.reasons for run in study.summary.runs),
+        "by_design": any(run.cell.agent in wording.BASELINES for run in study.summary.runs),
         "ended": in_short,
         "table_names": tables,
         "losses_in_words": losses_in_words,

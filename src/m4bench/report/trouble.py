@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from m4bench.harness.audit.publishability import not_measured
+from m4bench.harness.audit.publishability import BASELINE, BASELINES
 from m4bench.harness.finished.results import Results
 from m4bench.harness.finished.states import COMPLETED, STATES, UNSCORED, may_pass, with_reason
 from m4bench.model.run import RunRecord
@@ -13,7 +13,6 @@ from m4bench.report.summary import ArmSummary, Question, Summary, is_measured, p
 
 REFERENCE = "reference"
 EMPTY = "empty"
-BY_DESIGN = not_measured(REFERENCE)
 
 
 @dataclass(frozen=True)
@@ -55,23 +54,23 @@ def troubles(results: Results, summary: Summary) -> list[Trouble]:
 
 
 def against_publishing(run: RunRecord) -> tuple[str, ...]:
-    """Return what speaks against publishing a run, but not that the reference baseline is not to be measured.
+    """Return what speaks against publishing a run, but not that it is a baseline's.
 
-    That baseline is given the answer; its runs are not for publication whatever happens.
+    Baselines are there to be compared with; their runs are not for publication whatever happens.
     """
     if run.publishability.publishable:
         return ()
     reasons = run.publishability.reasons or ("no reason recorded",)
-    if run.cell.agent == REFERENCE:
-        reasons = tuple(reason for reason in reasons if reason != BY_DESIGN)
+    if run.cell.agent in BASELINES:
+        reasons = tuple(reason for reason in reasons if reason != BASELINE)
     return reasons
 
 
 def notes(run: RunRecord) -> list[str]:
     """Return what is to be said of how a run went: its reason, error, notes and what forbids publishing it.
 
-    What a baseline is meant to do is no note: that the empty one has nothing to compare, and that the
-    reference is not to be measured.
+    What a baseline is meant to do is no note: that the empty one has nothing to compare, and that none is an
+    agent to be measured.
     """
     words = []
     meant = _is_meant(run)
@@ -106,7 +105,7 @@ def _baselines(summary: Summary) -> Trouble:
     for run in summary.runs:
         if not is_measured(run) or run.score is None:
             continue
-        if run.cell.agent == "reference" and not (run.score.reward == 1 and passes_strictly(run)):
+        if run.cell.agent == REFERENCE and not (run.score.reward == 1 and passes_strictly(run)):
             items.append((run, "the reference baseline does not reproduce its reference"))
         if run.cell.agent == EMPTY and run.score.reward > 0:
             items.append((run, "the empty baseline earns a reward"))

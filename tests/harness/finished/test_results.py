@@ -26,6 +26,29 @@ def test_runs_are_read_from_their_folders_in_order(tmp_path: Path) -> None:
     assert {run.identity: run for run in found} == {run.identity: run for run in runs}
 
 
+@pytest.mark.parametrize(
+    ("agent", "recorded", "read"),
+    [
+        ("naive", [], ["a baseline is no measured agent"]),
+        ("empty", ["no isolation"], ["a baseline is no measured agent", "no isolation"]),
+        (
+            "reference",
+            ["the agent reference is not one to be measured"],
+            ["a baseline is no measured agent"],
+        ),
+        ("codex", [], []),
+        ("codex", ["no isolation"], ["no isolation"]),
+    ],
+)
+def test_runs_of_baselines_are_of_no_measured_agent(
+    agent: str, recorded: list[str], read: list[str], tmp_path: Path
+) -> None:
+    """Whatever an earlier version recorded of a baseline, it stands aside where agents are measured."""
+    (run,) = read_runs(write_runs(tmp_path, [build_run(agent=agent, reasons=recorded)]))
+    assert run.publishability.reasons == tuple(read)
+    assert run.publishability.publishable is (not read)
+
+
 def test_folders_that_are_no_runs_are_left_alone(tmp_path: Path) -> None:
     """Unfinished runs are counted apart; a report or a file beside the runs is not a finding."""
     write_runs(tmp_path, [build_run()])

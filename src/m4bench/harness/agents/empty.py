@@ -16,10 +16,10 @@ SCRIPT = 'import os\nopen(os.environ["M4BENCH_OUTPUT"], "w").close()\n'
 
 
 class EmptyAgent:
-    """Writes a deliverable of no bytes."""
+    """Writes a deliverable of no bytes; it is the lower end of the scale, so its runs are never publishable."""
 
     name = "empty"
-    publishable = True
+    publishable = False
     skill_folders = SKILL_FOLDERS
 
     def __init__(self, settings: AgentSettings) -> None:

@@ -6,10 +6,26 @@ from m4bench.harness.sandbox.sandbox import Sandbox
 from m4bench.model.outcome import INFRASTRUCTURE, UNSCORED, rule_of
 from m4bench.model.run import ModelFacts, Outcome, Publishability
 
+# The ends of the scale and a point between; a suite of any kind has them, and what they earn is no one's work.
+BASELINES = frozenset({"reference", "naive", "empty"})
+BASELINE = "a baseline is no measured agent"
+
 
 def not_measured(agent: str) -> str:
     """Return the reason of an agent that is only there to be compared with."""
-    return f"the agent {agent} is not one to be measured"
+    return BASELINE if agent in BASELINES else f"the agent {agent} is not one to be measured"
+
+
+def as_baseline(agent: str, judged: Publishability) -> Publishability:
+    """Return what was judged of a run, with a baseline's as one that may not be published.
+
+    Records of versions that took `naive` and `empty` for agents like any other then stand aside like new ones.
+    """
+    if agent not in BASELINES:
+        return judged
+    own = {BASELINE, f"the agent {agent} is not one to be measured"}
+    others = tuple(reason for reason in judged.reasons if reason not in own)
+    return Publishability(publishable=False, reasons=(BASELINE, *others))
 
 
 def judge(

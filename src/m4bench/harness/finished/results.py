@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from m4bench.harness.audit.publishability import as_baseline
 from m4bench.harness.finished.evidence import departure, read_record
 from m4bench.harness.finished.soundness import contradiction
 from m4bench.harness.finished.states import COMPLETED, UNMEASURED, UNSCORED
@@ -158,7 +159,9 @@ def _travelling(record: RunRecord) -> RunRecord:
             "outcome": outcome.model_copy(
                 update={"reason": outcome.reason and plain(outcome.reason)}
             ),
-            "publishability": judged.model_copy(update={"reasons": reasons}),
+            "publishability": as_baseline(
+                record.cell.agent, judged.model_copy(update={"reasons": reasons})
+            ),
             # A server of one's own may answer under the path of its file.
             "model": model
             and model.model_copy(
