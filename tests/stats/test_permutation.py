@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from m4bench.stats.permutation import stratified_permutation
+from m4bench.stats.permutation import counts_all_exchanges, stratified_permutation
 
 
 def difference(treated: np.ndarray, control: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -92,6 +92,19 @@ def test_many_exchanges_are_drawn(sizes: list[tuple[int, int]]) -> None:
     found = stratified_permutation(treatment, control, draws=40_000, seed=4)
     assert found == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 40_000) ** 0.5)
     assert found == stratified_permutation(treatment, control, draws=40_000, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "exact"),
+    [([(5, 5), (5, 5)], True), ([(5, 5)] * 3, False), ([(3, 3)] * 4, False), ([(4, 1)], True)],
+    ids=str,
+)
+def test_it_is_told_whether_every_exchange_is_counted(
+    sizes: list[tuple[int, int]], exact: bool
+) -> None:
+    """252 squared are 63,504; 252 cubed and 20 to the fourth are more than 100,000."""
+    treatment, control = ([np.zeros(one[side]) for one in sizes] for side in (0, 1))
+    assert counts_all_exchanges(treatment, control) is exact
 
 
 def test_random_p_values_count_the_observed_labels() -> None:

@@ -93,6 +93,18 @@ def test_many_groups_are_flipped_at_random_and_counted_with_the_observed() -> No
     assert exact_sign_flip(np.ones(40), range(40), draws=999, seed=5) == 1 / 1000
 
 
+@pytest.mark.parametrize("count", [21, 24, 25, 33])
+def test_random_flips_are_one_sign_a_group_from_the_seed(count: int) -> None:
+    """The same as adding up one signed value after the other, whether or not the groups fill their bytes."""
+    values = np.random.default_rng(count).normal(size=count)
+    signs, sums = np.random.default_rng(3), np.zeros(5_000)
+    for value in values:
+        sums += np.where(signs.integers(0, 2, size=5_000, dtype=np.int8) == 1, value, -value)
+    extreme = int(np.count_nonzero(np.abs(sums) >= abs(values.sum())))
+    found = exact_sign_flip(values, list(range(count)), draws=5_000, seed=3)
+    assert found == (extreme + 1) / 5_001
+
+
 def test_twenty_groups_are_still_exact() -> None:
     """A million vectors of signs are counted: twenty equal differences leave two of them."""
     assert exact_sign_flip(np.full(20, 0.1), range(20), draws=1) == 2 / 2**20

@@ -9,7 +9,7 @@ Improvements for Inference with Clustered Errors", Rev Econ Stat 90(3).
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import ceil, factorial, prod
+from math import ceil, factorial, prod, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -85,6 +85,14 @@ def clustered_t(
     error = _standard_error(sums)
     mean = sums.mean
     return ClusteredMean(mean, error, freedom, mean - quantile * error, mean + quantile * error)
+
+
+class DrawnInterval(NamedTuple):
+    """An interval, and how far another seed would typically move its ends: 0 where every draw is counted."""
+
+    interval: Interval
+    low_error: float
+    high_error: float
 
 
 class _Draws(NamedTuple):
@@ -165,6 +173,27 @@ def cluster_bootstrap_t(
     Raises:
         ValueError: as `clustered_t`, or, with more than 10 groups, for too few draws to have the tails.
     """
+    found = drawn_bootstrap_t(values, groups, level=level, draws=draws, seed=seed, weights=weights)
+    return found.interval if found else None
+
+
+def drawn_bootstrap_t(
+    values: ArrayLike,
+    groups: Labels,
+    *,
+    level: float,
+    draws: int,
+    seed: int,
+    weights: ArrayLike | None = None,
+) -> DrawnInterval | None:
+    """Return `cluster_bootstrap_t` with the Monte Carlo standard error of either end.
+
+    The error is half the distance between the t values one standard deviation of a binomial count below and above
+    the position that was taken (the usual distribution-free error of a quantile), in units of the values.
+
+    Raises:
+        ValueError: as `cluster_bootstrap_t`.
+    """
     sums = group_sums(values, groups, weights)
     count = sums.totals.size
     exact = count <= EXACT_BOOTSTRAP_GROUPS
@@ -189,4 +218,17 @@ def cluster_bootstrap_t(
     upper = distances[order][np.searchsorted(reached, every - tail, side="right")]
     if not np.isfinite([lower, upper]).all():
         return None
-    return Interval(mean - float(upper) * error, mean - float(lower) * error)
+    interval = Interval(mean - float(upper) * error, mean - float(lower) * error)
+    if exact:
+        return DrawnInterval(interval, 0.0, 0.0)
+    ordered, top = distances[order], every - tail
+    return DrawnInterval(
+        interval, _quantile_error(ordered, top) * error, _quantile_error(ordered, tail - 1) * error
+    )
+
+
+def _quantile_error(ordered: Floats, place: int) -> float:
+    """Return half the distance of the values one binomial standard deviation about a place; infinite ones end it."""
+    away = round(sqrt(place * (ordered.size - place) / ordered.size))
+    below, above = ordered[max(place - away, 0)], ordered[min(place + away, ordered.size - 1)]
+    return float(above - below) / 2

@@ -55,6 +55,19 @@ class _Stratum:
         return self.differences(np.ascontiguousarray(order[:, : self.treated].T))
 
 
+def counts_all_exchanges(treatment: Sequence[ArrayLike], control: Sequence[ArrayLike]) -> bool:
+    """Tell whether `stratified_permutation` counts every exchange of these strata, and so hangs on no seed.
+
+    Raises:
+        ValueError: for sides of unequal numbers of strata.
+    """
+    exchanges = prod(
+        comb(np.size(treated) + np.size(untreated), np.size(treated))
+        for treated, untreated in zip(treatment, control, strict=True)
+    )
+    return exchanges <= EXACT_EXCHANGES
+
+
 def stratified_permutation(
     treatment: Sequence[ArrayLike], control: Sequence[ArrayLike], *, draws: int, seed: int
 ) -> float | None:

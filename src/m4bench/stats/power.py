@@ -16,9 +16,33 @@ def detectable_difference(standard_error: float, df: float, *, alpha: float, pow
     Raises:
         ValueError: unless standard_error >= 0, df > 0, 0 < alpha < 1 and 0.5 <= power < 1.
     """
+    _check(standard_error, df, alpha, power)
+    return _quantiles(df, 1 - alpha / 2, power) * standard_error
+
+
+def detectable_margin(
+    standard_error: float, df: float, *, alpha: float, power: float, two_sided: bool
+) -> float:
+    """Return the smallest margin that a test at `alpha` shows with `power` where the true difference is zero.
+
+    Of non-inferiority, one one-sided t test: t at 1 - alpha, plus t at `power`, times `standard_error`. Of
+    equivalence (`two_sided`), where both of two have to reject: t at 1 - alpha, plus t at (1 + power) / 2 (Julious
+    2004, Statistics in Medicine 23(12), with t for the normal).
+
+    Raises:
+        ValueError: as `detectable_difference`.
+    """
+    _check(standard_error, df, alpha, power)
+    reached = (1 + power) / 2 if two_sided else power
+    return _quantiles(df, 1 - alpha, reached) * standard_error
+
+
+def _check(standard_error: float, df: float, alpha: float, power: float) -> None:
     if not (isfinite(standard_error) and standard_error >= 0 and df > 0):
         raise ValueError("a standard error is not negative and has degrees of freedom")
     if not (0 < alpha < 1 and 0.5 <= power < 1):
         raise ValueError("alpha lies between 0 and 1, power between 0.5 and 1")
-    quantiles = special.stdtrit(df, 1 - alpha / 2) + special.stdtrit(df, power)
-    return float(quantiles) * standard_error
+
+
+def _quantiles(df: float, *chances: float) -> float:
+    return sum(float(special.stdtrit(df, chance)) for chance in chances)

@@ -5,14 +5,17 @@ Under the null hypothesis a group's differences are as likely with all signs tur
 Experiments", ch. 21; Canay, Romano and Shaikh 2017, Econometrica 85(3), for few groups).
 """
 
+from functools import lru_cache
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from m4bench.stats.mersenne import random_halves
 from m4bench.stats.observations import Floats, Labels, finite_vector, group_sums, in_order
 
 EXACT_GROUPS = 20
 DRAWS = 200_000
+BYTE = 8
 # Sums of the same numbers in another order differ by rounding; they are as far from zero all the same.
 ROUNDING = 1e-12
 
@@ -51,11 +54,26 @@ def exact_sign_flip(
     return int(np.count_nonzero(np.abs(sums) >= least)) / sums.size
 
 
-def _random_flips(terms: Floats, least: float, draws: int, seed: int) -> float:
+@lru_cache(maxsize=4)
+def _signs(groups: int, draws: int, seed: int) -> NDArray[np.uint8]:
+    """Return which groups keep their sign in each draw, eight groups to a byte, shape (bytes, draws)."""
     random = np.random.default_rng(seed)
+    kept = [random.integers(0, 2, size=draws, dtype=np.int8) == 1 for _ in range(groups)]
+    packed = np.packbits(np.stack(kept), axis=0)
+    packed.flags.writeable = False
+    return packed
+
+
+def _random_flips(terms: Floats, least: float, draws: int, seed: int) -> float:
     sums = np.zeros(draws)
-    for term in terms:
-        sums += np.where(random.integers(0, 2, size=draws, dtype=np.int8) == 1, term, -term)
+    for place, codes in enumerate(_signs(terms.size, draws, seed)):
+        block = np.zeros(BYTE)
+        own = terms[place * BYTE : (place + 1) * BYTE]
+        block[: own.size] = own
+        signed = np.zeros(1)
+        for term in block:
+            signed = (signed[:, None] + [-term, term]).ravel()
+        sums += signed[codes]
     return (int(np.count_nonzero(np.abs(sums) >= least)) + 1) / (draws + 1)
 
 
