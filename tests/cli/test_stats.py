@@ -116,8 +116,8 @@ def test_a_terminal_is_told_the_same(paper: Path) -> None:
         "with-skill minus no-skill (primary)",
         "over 28 tasks in 15 families, 280 and 280 runs",
         "reward 0.839 and 0.703",
-        "delta +0.136, 95 % from +0.054 to +0.217 (family-t)",
-        "tasks 26 of 28 up, 2 down, 0 unchanged",
+        "delta +0.136, 95 % [0.054, 0.217] (family-t)",
+        "tasks 26 of 28 improved, 2 declined, 0 unchanged",
         "strict passes 25/280 and 13/280",
         "codex_native_skill_effect: ",
         "of the paper's tables are of other runs or of none",
@@ -252,6 +252,73 @@ def test_models_compared_are_not_called_conditions(paper: Path) -> None:
         in said
     )
     assert "within codex · medium · no-skill: +0.127" in said
+
+
+HEADER = (
+    "run_id,task,condition,schema,agent,model,trial,reward,strict_pass,publishable,agent_status"
+)
+
+
+def rows_of(agent: str, condition: str, rewards: list[float | None]) -> list[str]:
+    """Return rows of runs of three tasks in turn; None is a run that the provider failed."""
+    return [
+        f"r{agent}{condition}{place},{TASKS[place % 3]},{condition},native,{agent},m-{agent},{place // 3 + 1},"
+        + ("" if reward is None else f"{reward}")
+        + f",False,True,{'provider-error' if reward is None else 'completed'}"
+        for place, reward in enumerate(rewards)
+    ]
+
+
+PLAN = "contrasts = ['with-skill:no-skill', 'agent=b,model=m-b:agent=a,model=m-a']"
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (
+            f"{PLAN}\n",
+            [
+                "1 run has no measurement: in no mean",
+                "Arms: mean rewards, each task equal",
+                # Nine runs, of which eight are measured: (0.5 + 0.5 + 0.5) / 3.
+                "a · m-a no-skill native 3 8 of 9 0.500 0/8 1",
+                "with-skill minus no-skill (primary) over 3 tasks in 3 families, 9 and 8 runs",
+                "tasks 2 of 3 improved, 1 declined, 0 unchanged",
+                "b · m-b minus a · m-a (primary)",
+                "delta 0.000,",
+                "tasks 0 of 3 higher, 0 lower, 3 unchanged",
+                "with-skill − no-skill strict 0.000",
+                "b · m-b − a · m-a strict 0.000",
+            ],
+        ),
+        (
+            f"{PLAN}\nweighting = 'family'\ndenominator = 'all'\n",
+            [
+                "1 run has no measurement: in every mean as 0",
+                "Arms: mean rewards, each family equal",
+                # One of three runs of a task is 0: (1/3 + 0.5 + 0.5) / 3.
+                "a · m-a no-skill native 3 9 0.444 0/9 1",
+            ],
+        ),
+    ],
+    ids=["valid", "all"],
+)
+def test_figures_and_words_follow_the_plan(plan: str, words: list[str], tmp_path: Path) -> None:
+    """What is averaged, what becomes of unmeasured runs, which side is better, and no zero below zero."""
+    rows = [
+        *rows_of("a", "no-skill", [None, *[0.5] * 8]),
+        *rows_of("a", "with-skill", [0.6, 0.4, 0.8] * 3),
+        *rows_of("b", "no-skill", [0.5] * 9),
+    ]
+    table, declared = tmp_path / "runs.csv", tmp_path / "plan.toml"
+    table.write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8")
+    declared.write_text(f"[analysis]\n{plan}")
+    done = m4bench("stats", table, "--analysis", declared)
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert [word for word in words if word not in said] == []
+    assert not re.search(r"[-−+]0\.000\b", said)
+    assert "agent=" not in said
 
 
 def test_arms_that_differ_in_setting_only_are_told_apart(tmp_path: Path) -> None:

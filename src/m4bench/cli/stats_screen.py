@@ -17,15 +17,22 @@ from m4bench.analysis.results import (
     Standings,
     StrictCount,
 )
+from m4bench.analysis.words import each_equal, of_unmeasured
 from m4bench.cli.options import counted
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import legible
-from m4bench.report.campaign.writing import verdict
+from m4bench.report.campaign.writing import (
+    MINUS,
+    interval,
+    mean,
+    moved,
+    p_value,
+    signed,
+    verdict,
+)
 
-NOT_DETERMINED = "not determined"
 HEADLINE = "reward"
 CORRECTION = {"primary": "Holm", "exploratory": "Benjamini-Hochberg"}
-LEAST_P = 0.0001
 SETTING = ("convention", "dataset", "drops", "access")
 
 
@@ -38,9 +45,10 @@ def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
         f"({found.plan_hash[:12]})"
     )
     if found.unmeasured:
-        fate = "in no mean" if found.plan.denominator == "valid" else "counted as 0"
         verb = "has" if found.unmeasured == 1 else "have"
-        yield Text(f"{counted(found.unmeasured, 'run')} {verb} no measurement: {fate}")
+        yield Text(
+            f"{counted(found.unmeasured, 'run')} {verb} no measurement: {of_unmeasured(found.plan)}"
+        )
     if not found.contrasts:
         yield Text(
             "\nnothing is compared: no usual contrast has both sides; name one with --contrast A:B"
@@ -52,7 +60,7 @@ def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
     if others:
         yield from _titled("The primary contrasts in other measures", _measures(others))
     if found.arms:
-        yield from _titled("Arms: means over tasks", _arms(found.arms))
+        yield from _titled(f"Arms: mean rewards, {each_equal(found.plan)}", _arms(found.arms))
     for standings in found.standings:
         if len(standings.standings) > 1 or standings.aside:
             yield from _titled(_place(standings, found.plan.confidence), _standings(standings))
@@ -102,29 +110,30 @@ def _lines(one: ContrastResult, plan: AnalysisPlan) -> Iterator[tuple[str, str]]
     if not within_systems:
         number = f"{len(one.held_equal)} pairs of arms: " if len(one.held_equal) > 1 else ""
         yield "held equal", number + "; ".join(one.held_equal)
-    yield "reward", f"{_number(one.treatment)} and {_number(one.control)}"
-    yield "delta", f"{one.delta:+.3f}, {_interval(one.interval)}"
+    yield "reward", f"{mean(one.treatment)} and {mean(one.control)}"
+    yield "delta", f"{signed(one.delta)}, {_interval(one.interval)}"
     if plan.interval == "family-t":
         yield "bootstrap-t", _interval(one.bootstrap_t)
     else:
         yield "Student's t", _interval(one.family_t)
-    adjusted = f"{CORRECTION[one.role]}: {_p(one.p_adjusted)}"
-    yield "p", _p(one.p_value) if one.equivalence else f"{_p(one.p_value)}; {adjusted}"
+    adjusted = f"{CORRECTION[one.role]}: {p_value(one.p_adjusted)}"
+    yield "p", p_value(one.p_value) if one.equivalence else f"{p_value(one.p_value)}; {adjusted}"
+    more, less = moved(one)
     yield (
         "tasks",
-        f"{one.positive} of {one.tasks} up, {one.negative} down, {one.unchanged} unchanged",
+        f"{one.positive} of {one.tasks} {more}, {one.negative} {less}, {one.unchanged} unchanged",
     )
     yield "strict passes", " and ".join(_strict(count) for count in one.strict)
     if one.equivalence is not None:
         yield "claim", verdict(one, plan)
         yield (
             "",
-            f"{_interval(one.equivalence.interval)}, p {_p(one.equivalence.p_value)}; {adjusted}",
+            f"{_interval(one.equivalence.interval)}, p {p_value(one.equivalence.p_value)}; {adjusted}",
         )
     if len(one.by_system) > 1:
         for system in one.by_system:
             label = "within system" if within_systems else "within"
-            yield label, f"{system.system}: {system.delta:+.3f}, {_interval(system.interval)}"
+            yield label, f"{system.system}: {signed(system.delta)}, {_interval(system.interval)}"
     if not one.publishable:
         yield "note", "stands on runs that are not publishable"
     if one.missing:
@@ -134,15 +143,16 @@ def _lines(one: ContrastResult, plan: AnalysisPlan) -> Iterator[tuple[str, str]]
 
 
 def _measures(results: Iterable[ContrastResult]) -> Table:
-    table = Table("contrast", "measure", "delta", "interval", "adjusted p", "tasks up", box=None)
+    table = Table("contrast", "measure", "delta", "interval", "adjusted p", "tasks", box=None)
     for one in results:
+        sides = f"{one.treatment_label} {MINUS} {one.control_label}"
         table.add_row(
-            _text(f"{one.contrast}, {one.setting}" if one.setting else one.contrast),
+            _text(f"{sides}, {one.setting}" if one.setting else sides),
             _text(one.metric),
-            f"{one.delta:+.3f}",
-            _ends(one.interval),
-            _p(one.p_adjusted),
-            f"{one.positive}/{one.tasks}",
+            signed(one.delta),
+            interval(one.interval),
+            p_value(one.p_adjusted),
+            f"{one.positive} of {one.tasks} {moved(one)[0]}",
         )
     return table
 
@@ -166,13 +176,18 @@ def _arms(arms: Sequence[ArmResult]) -> Table:
             _text(arm.schema_name),
             *(_text(getattr(arm, name)) for name in differing),
             str(arm.tasks),
-            str(arm.runs),
-            _number(arm.reward),
+            _entering(arm),
+            mean(arm.reward),
             _strict(arm.strict),
             *([str(arm.unmeasured)] if lacking else []),
             *(["not publishable" if _is_unpublishable(arm) else ""] if marked else []),
         )
     return table
+
+
+def _entering(arm: ArmResult) -> str:
+    """Return an arm's runs; of those that do not all enter its means, how many do."""
+    return str(arm.runs) if arm.entering == arm.runs else f"{arm.entering} of {arm.runs}"
 
 
 def _is_unpublishable(arm: ArmResult) -> bool:
@@ -186,8 +201,8 @@ def _standings(standings: Standings) -> Table:
         table.add_row(
             _text(one.system),
             str(one.tasks),
-            _number(one.reward),
-            _ends(one.interval),
+            mean(one.reward),
+            interval(one.interval),
             _text(one.letters),
         )
     return table
@@ -212,24 +227,10 @@ def _runs(runs: tuple[int, int]) -> str:
     return f"{runs[0]:,} and {counted(runs[1], 'run')}"
 
 
-def _number(value: float | None) -> str:
-    return NOT_DETERMINED if value is None else f"{value:.3f}"
-
-
-def _interval(interval: Interval | None) -> str:
-    if interval is None:
-        return f"interval {NOT_DETERMINED}"
-    return f"{100 * interval.level:g} % from {interval.low:+.3f} to {interval.high:+.3f} ({interval.method})"
-
-
-def _ends(interval: Interval | None) -> str:
-    return NOT_DETERMINED if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return NOT_DETERMINED
-    return f"< {LEAST_P}" if value < LEAST_P else f"{value:.4f}"
+def _interval(found: Interval | None) -> str:
+    if found is None:
+        return f"interval {interval(found)}"
+    return f"{100 * found.level:g} % {interval(found)} ({found.method})"
 
 
 def _strict(count: StrictCount) -> str:
