@@ -87,22 +87,25 @@ def refuse_occupied(
 
 
 @contextmanager
-def only_writer(out: Path, folders: Sequence[str]) -> Iterator[None]:
-    """Hold a folder for one writer at a time, and sweep what an earlier one left that was killed."""
+def only_writer(out: Path) -> Iterator[bool]:
+    """Hold a folder for one writer at a time; false where its disk, as some network disks, has no locks."""
     descriptor = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        if _locked(descriptor):
-            for folder in ("", *folders):
-                for path in (out / folder).glob(f"{PARTIAL_PREFIX}*"):
-                    if _LEFT.fullmatch(path.name) and kind_of(path) == stat.S_IFREG:
-                        path.unlink(missing_ok=True)
-        yield
+        yield _locked(descriptor)
     finally:
         os.close(descriptor)
 
 
+def sweep(out: Path, folders: Sequence[str]) -> None:
+    """Remove what an earlier writer prepared that was killed; whoever calls it is the only writer."""
+    for folder in ("", *folders):
+        for path in (out / folder).glob(f"{PARTIAL_PREFIX}*"):
+            if _LEFT.fullmatch(path.name) and kind_of(path) == stat.S_IFREG:
+                path.unlink(missing_ok=True)
+
+
 def _locked(descriptor: int) -> bool:
-    """Wait for the lock of a folder; without one, as on some network disks, nobody's files are swept."""
+    """Wait for the lock of a folder, and tell whether it has one."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     except OSError:
