@@ -105,7 +105,13 @@ def test_what_a_plan_leaves_out_has_its_default(tmp_path: Path) -> None:
         ("contrasts = [{contrast='a:b', claim='equivalence'}]", ["entry 1 of contrasts: a claim", "has a margin"]),
         ("contrasts = [{contrast='a:b', margin=0.1}]", ["entry 1 of contrasts", "a difference none"]),
         ("contrasts = [{contrast='a:b', claim='same'}]", ["contrasts, claim", "choose: difference, non-inferiority"]),
-        ("contrasts = [{contrast='a:b', claim='noninferiority'}]", ["did you mean non-inferiority?"]),
+        *(
+            (
+                f"contrasts = [{{contrast='a:b', claim='{claim}'}}]",
+                ["choose: difference, non-inferiority, equivalence; superiority is a difference"],
+            )
+            for claim in ("noninferiority", "superiority")
+        ),
         *(
             (
                 f"contrasts = ['x:y', {{contrast='a:b', claim='equivalence', margin={margin}}}]",
@@ -114,7 +120,7 @@ def test_what_a_plan_leaves_out_has_its_default(tmp_path: Path) -> None:
             for margin in ("1", "1.0", "5", "0", "-0.1", "'wide'", "nan")
         ),
         ("weighting = 'row'", ["weighting: has no such choice", "choose: task, family"]),
-        ("interval = 'family-bootstrap'", ["did you mean family-bootstrap-t?"]),
+        ("interval = 'family-bootstrap'", ["choose: family-t, family-bootstrap-t"]),
         ("denominator = 3", ["denominator: has no such choice", "choose: valid, all"]),
         ("draws = '5000'", ["draws: should be a valid integer"]),
         ("draws = 10", ["draws: should be greater than or equal to 1000"]),

@@ -286,6 +286,7 @@ REFUSED = [
     ({"elapsed_seconds": "-1"}, ["column elapsed_seconds", "out of range"]),
     ({"format_version": "2"}, ["column format_version", "later format", "newer m4bench"]),
     ({"task": "toy-task"}, ["row 2", "column task", "no installed suite", "column family"]),
+    ({"task": "mimic-sofa-24"}, ["column task", "did you mean mimic-sofa-24h? Otherwise add a column family"]),
     ({"agent": "", "model": "other"}, ["column agent", "run id does not tell"]),
 ]  # fmt: skip
 
@@ -423,10 +424,29 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 def test_unknown_columns_are_told(tmp_path: Path) -> None:
     """A column nobody reads is a note, since it may be a misspelt one; those we write ourselves are none."""
-    row = ROW | {"key_F1": "0.5", "runtime": "x", "tier": "", "source": "x", "": ""}
+    row = ROW | {"key_F1": "0.5", "runtime": "x", "source": "x", "convntion": "current", "": ""}
     table = read_text(tmp_path, csv_of(row))
     assert table.notes == (
-        "runs.csv: columns without a meaning here: key_F1 (did you mean key_f1?), (no name)",
+        "runs.csv: columns without a meaning here: key_F1 (did you mean key_f1?), "
+        "convntion (did you mean convention?), (no name)",
+    )
+
+
+def test_a_name_that_may_be_mistyped_is_a_note(tmp_path: Path) -> None:
+    """A condition in other letters splits an arm in two, which the table says and does not mend."""
+    table = read_text(tmp_path, csv_of(ROW, ROW | {"run_id": "b", "condition": "No-skill"}))
+    assert {run.condition for run in table} == {"no-skill", "No-skill"}
+    assert [note for note in table.notes if "differ in case" in note] != []
+
+
+def test_a_plan_is_no_table(tmp_path: Path) -> None:
+    """Whoever names the plan among the runs is told how it is given."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text("[analysis]\ncontrasts = ['with-skill:no-skill']\n")
+    with pytest.raises(InputError) as caught:
+        read_run_table([plan])
+    assert "is TOML and no table of runs; a declared analysis is given with --analysis" in str(
+        caught.value
     )
 
 

@@ -7,6 +7,7 @@ from m4bench.analysis.csv_fields import Fields
 from m4bench.analysis.csv_soundness import is_credentialed, require_sound
 from m4bench.analysis.runs import RunRow, Setting, System
 from m4bench.analysis.task_facts import TaskFacts
+from m4bench.model.near_names import near
 from m4bench.model.outcome import COMPLETED, INFRASTRUCTURE, rule_of
 
 REQUIRED = ("run_id", "task", "condition", "schema", "model", "trial", "reward", "publishable")
@@ -145,7 +146,10 @@ def _facts(row: Fields, task: str, facts: Mapping[str, TaskFacts]) -> TaskFacts:
         return known
     family = row.text("family")
     if family is None:
+        meant = near(task, facts)
         remedy = "add a column family, or install the suite the task is of"
+        if meant is not None:
+            remedy = f"did you mean {meant}? Otherwise {remedy}"
         raise row.wrong(
             "task", "names a task of no installed suite, so that its family is unknown", remedy
         )

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The analysis that is made: declared in a file, or the one this program supplies. Computes nothing."""
 
-import difflib
 import json
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -14,6 +13,7 @@ from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.analysis.sides import FIELDS, WRITTEN, Side, Sides, resolve
 from m4bench.model.analysis import PLAN_FORMAT, AnalysisPlan, Claim, DeclaredContrast
 from m4bench.model.errors import InputError
+from m4bench.model.near_names import near
 
 __all__ = ["PAPER_PLAN", "Side", "Sides", "contrasts_only", "default_plan", "read_plan", "resolve"]
 
@@ -24,6 +24,8 @@ LISTS = ("contrasts", "exploratory")
 CLAIMS = get_args(Claim)
 Place = tuple[int | str, ...]
 """The key of a fault: of the plan, or a list, the number of a contrast in it from 0, and its key."""
+A_CLAIM = f"choose: {', '.join(CLAIMS)}; superiority is a difference whose delta is above 0"
+LEAST_LIKE = 0.6
 A_MARGIN = "a margin is in units of the reward, between 0 and 1"
 KEYS = tuple(name for name in AnalysisPlan.model_fields if name != "declared")
 
@@ -115,7 +117,7 @@ def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
             json.dumps({**values, "declared": True}, default=str), strict=True
         )
     except ValidationError as error:
-        raise _refusal(path, error, values) from error
+        raise _refusal(path, error) from error
     _require_once(path, [one.contrast for name in LISTS for one in getattr(plan, name)])
     return plan
 
@@ -141,17 +143,12 @@ def _require_known(path: Path, table: dict[str, Any], known: Sequence[str], plac
     for key in table:
         if key not in known:
             what = "a contrast" if place else "an analysis"
-            remedy = _near(key, known) or f"keys are: {', '.join(known)}"
+            meant = near(key, known, LEAST_LIKE)
+            remedy = f"did you mean {meant}?" if meant else f"keys are: {', '.join(known)}"
             raise _fault(path, (*place, key), f"is no key of {what}", remedy)
 
 
-def _near(name: Any, known: Sequence[str]) -> str | None:
-    """Return a question after the name that may have been meant."""
-    near = difflib.get_close_matches(str(name), known, 1)
-    return f"did you mean {near[0]}?" if near else None
-
-
-def _refusal(path: Path, error: ValidationError, values: dict[str, Any]) -> InputError:
+def _refusal(path: Path, error: ValidationError) -> InputError:
     """Return the first fault that validation found, in words."""
     first = error.errors(include_input=False, include_url=False)[0]
     place: Place = first["loc"]
@@ -160,16 +157,10 @@ def _refusal(path: Path, error: ValidationError, values: dict[str, Any]) -> Inpu
         return _fault(path, place, "is out of range" if within else "is not a number", A_MARGIN)
     remedy = "see docs/reference/stats.md"
     if first["type"] == "literal_error":
-        known = (
-            CLAIMS
-            if place[-1] == "claim"
-            else get_args(AnalysisPlan.model_fields[str(place[0])].annotation)
-        )
-        given: Any = values
-        for part in place:
-            given = given[part]
-        remedy = _near(given, known) or f"choose: {', '.join(known)}"
-        return _fault(path, place, "has no such choice", remedy)
+        if place[-1] == "claim":
+            return _fault(path, place, "has no such choice", A_CLAIM)
+        known = get_args(AnalysisPlan.model_fields[str(place[0])].annotation)
+        return _fault(path, place, "has no such choice", f"choose: {', '.join(known)}")
     if first["type"] == "missing":
         return _fault(path, place, "is missing", remedy)
     problem = first["msg"].removeprefix("Value error, ").removeprefix("Input ")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from m4bench.analysis.doubtful_names import doubtful_names
 from m4bench.analysis.run_csv import csv_text, run_rows
 from m4bench.analysis.run_table_file import FileRows, Progress, read_run_csv, text_rows
 from m4bench.analysis.runs import RunRow, RunTable
@@ -55,6 +56,7 @@ def read_run_table(
     _require_one_family(reader, runs)
     _note_versions(reader, runs)
     reader.notes.extend(doubtful_trials(runs))
+    reader.notes.extend(doubtful_names(runs))
     runs.sort(key=lambda run: (run.cell, run.trial, run.run_id))
     return RunTable(tuple(runs), reader.names, tuple(reader.notes))
 
@@ -85,6 +87,9 @@ class _Reader:
             raise InputError(problem, file=path, remedy="name a runs CSV or a folder of runs")
 
     def _file(self, path: Path, called: str) -> None:
+        if path.suffix.lower() == ".toml":
+            remedy = "a declared analysis is given with --analysis, and runs beside it"
+            raise InputError("is TOML and no table of runs", file=path, remedy=remedy)
         try:
             digest = sha256_file(path)
         except OSError as error:

@@ -13,6 +13,7 @@ from m4bench.analysis.run_csv import COLUMNS, TABLE_FORMAT
 from m4bench.analysis.runs import RunRow
 from m4bench.analysis.task_facts import TaskFacts
 from m4bench.model.errors import InputError
+from m4bench.model.near_names import near
 
 Progress = Callable[[str, int, int], None]
 
@@ -37,7 +38,8 @@ class FileRows:
     @property
     def unknown(self) -> tuple[str, ...]:
         """Columns that nobody here reads or writes."""
-        return tuple(_asked(name) for name in self.header.names if name not in KNOWN)
+        absent = KNOWN.difference(self.header.names)
+        return tuple(_asked(name, absent) for name in self.header.names if name not in KNOWN)
 
 
 SOURCE = "source"
@@ -49,19 +51,10 @@ LEAST = (
 )
 
 
-def _asked(name: str) -> str:
-    """Return a column's name, with the one that may have been meant."""
-    near = _meant(name, KNOWN)
-    return f"{name or '(no name)'}{f' (did you mean {near}?)' if near else ''}"
-
-
-def _meant(name: str, known: Iterable[str]) -> str | None:
-    """Return the name that differs in case, blanks or hyphens only, if there is one."""
-    return next((one for one in sorted(known) if _plain(one) == _plain(name)), None)
-
-
-def _plain(name: str) -> str:
-    return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+def _asked(name: str, absent: Iterable[str]) -> str:
+    """Return a column's name, with the absent one that may have been meant."""
+    meant = near(name, absent) if name else None
+    return f"{name or '(no name)'}{f' (did you mean {meant}?)' if meant else ''}"
 
 
 def read_run_csv(
@@ -190,7 +183,7 @@ def _header(file: Path | str, names: list[str]) -> Header:
     needed = (*REQUIRED, *COUNTS) if counted else (*REQUIRED, "strict_pass")
     missing = next((name for name in needed if name not in header), None)
     if missing is not None:
-        written = next((name for name in names if _meant(name, [missing])), None)
+        written = near(missing, [name for name in names if name not in KNOWN])
         meant = f"the header has {written}: did you mean {missing}?"
         raise InputError(
             "is missing", file=file, row=1, column=missing, remedy=meant if written else LEAST

@@ -15,6 +15,7 @@ from typing import Protocol, runtime_checkable
 from m4bench.data.store import Store
 from m4bench.model.errors import InputError
 from m4bench.model.legible import legible
+from m4bench.model.near_names import choice
 from m4bench.model.plug_ins import BrokenPlugIn, loaded_plug_in
 from m4bench.model.score import Score
 from m4bench.model.task import Convention, Drops, Task
@@ -128,5 +129,5 @@ def find_task(name: str) -> tuple[Suite, Task]:
     for suite in suites.values():
         if name in suite.tasks():
             return suite, suite.tasks()[name]
-    known = ", ".join(task for suite in suites.values() for task in suite.tasks())
-    raise InputError(f"no task is called {name}", remedy=f"choose one of: {known}")
+    known = [task for suite in suites.values() for task in suite.tasks()]
+    raise InputError(f"no task is called {name}", remedy=choice(name, known))

@@ -248,3 +248,4 @@ def test_what_is_no_results_folder_is_refused(tmp_path: Path, case: str) -> None
     assert str(place) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
+    assert ("is not there" in str(caught.value)) is (case == "missing")

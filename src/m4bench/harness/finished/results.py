@@ -62,7 +62,10 @@ def read_results(results: Path, tasks: Mapping[str, Task] | None = None) -> Resu
     """
     try:
         if not results.is_dir():
-            raise InputError("is not a folder", file=results, remedy="name a folder of results")
+            problem = "is not a folder" if os.path.lexists(results) else "is not there"
+            raise InputError(
+                problem, file=results, remedy="name a folder of results, or a runs CSV"
+            )
         if os.path.lexists(results / RECORD):
             raise InputError(
                 "is the folder of one run", file=results, remedy="name the folder above it"

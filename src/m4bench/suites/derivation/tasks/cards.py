@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from m4bench.model.errors import InputError
+from m4bench.model.near_names import choice
 from m4bench.model.task import Task
 from m4bench.suites.derivation.tasks.roots import DEFINITION, OWN, refused, task_roots
 from m4bench.suites.derivation.tasks.texts import given_text, read_regular
@@ -166,9 +167,8 @@ def select_tasks(names: list[str] | None, root: Path | None = None) -> list[Task
     tasks = load_tasks(root)
     for name in names or ():
         if name not in tasks:
-            known = f"choose one of: {', '.join(tasks)}"
             raise (refused(name) if root is None else None) or InputError(
-                f"no task is called {name}", remedy=known
+                f"no task is called {name}", remedy=choice(name, tasks)
             )
     return [tasks[name] for name in names] if names else list(tasks.values())
 

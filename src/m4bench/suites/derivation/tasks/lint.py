@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from m4bench.model.errors import InputError
+from m4bench.model.near_names import choice
 from m4bench.model.task import ScoringRules, Task
 from m4bench.suites.derivation.checks.declared import checks_file
 from m4bench.suites.derivation.checks.lint import check_problems
@@ -309,9 +310,8 @@ def lint(
     wanted = names or known
     for name in wanted:
         if name not in known:
-            choice = f"choose one of: {', '.join(known)}"
             raise (refused(name) if root is None else None) or InputError(
-                f"no task is called {name}", remedy=choice
+                f"no task is called {name}", remedy=choice(name, known)
             )
     findings: list[Finding] = []
     if root is None and not names:
