@@ -144,20 +144,54 @@ def test_a_dash_is_explained_where_there_is_one() -> None:
 
 def test_what_is_put_otherwise_for_a_paper_stands_in_print() -> None:
     """Rows for print take the place of the others, and rows that belong together are set apart from the next."""
-    printed = Table(
-        "things", "Things", "Two lines each.", [{"a": str(n)} for n in range(6)], lines=2
-    )
+    rows = [{"a": str(n), "of": str(n // 2)} for n in range(6)]
+    printed = Table("things", "Things", "Two lines each.", rows, spaced_by="of")
     text = table([{"raw_name": 1}], in_print=printed)
     assert "raw" not in text
     assert "Two lines each." in text
     assert re.findall(r"\\addlinespace\n(\d)", text) == ["2", "4"]
 
 
-def test_a_number_in_a_broken_text_stays_whole() -> None:
-    """A text breaks between words and parts of names, not within a number or beside a minus."""
-    rows = [{"a": "with-skill − 0.0017 of gpt-5.5" + " word" * 30, "n": 1}, {"a": "x", "n": 2}]
+def test_rows_of_one_kind_stand_under_a_heading() -> None:
+    """A heading stands over the rows that have it, behind a rule but for the first, and is no column of its own."""
+    rows = [{"kind": kind, "a": n} for n, kind in enumerate(["x_y", "x_y", "b"])]
+    text = table(rows, headed_by="kind")
+    below = text.split("\\midrule\n", 1)[1].split("\\bottomrule")[0]
+    assert below.splitlines() == [
+        r"\multicolumn{1}{l}{\textit{x\_y}} \tabularnewline",
+        r"\noalign{\nobreak}",
+        r"0 \tabularnewline",
+        r"1 \tabularnewline",
+        r"\midrule",
+        r"\multicolumn{1}{l}{\textit{b}} \tabularnewline",
+        r"\noalign{\nobreak}",
+        r"2 \tabularnewline",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "side"),
+    [
+        (["+0.136", "−0.056", "n. d."], "r"),
+        (["0.0004", "Holm <0.0001"], "r"),
+        (["[0.054, 0.217]", ""], "r"),
+        (["25 of 280", "49 of 100"], "r"),
+        ([">0.999", "1,210"], "r"),
+        (["0.5", "half"], "l"),
+        (["15 families"], "l"),
+    ],
+)
+def test_written_numbers_are_set_to_the_right(values: list[str], side: str) -> None:
+    """A column of figures as readers see them is aligned as one of numbers; a word in it makes it a text."""
+    assert f"\\begin{{tabular}}{{{side}}}" in table([{"a": value} for value in values])
+
+
+def test_a_broken_text_keeps_its_words_whole() -> None:
+    """A text breaks between words, never before a minus, and within those words alone that are longer than a line."""
+    long = "a-name-that-is-longer-than-any-line-of-a-column-of-words-in-this-table"
+    rows = [{"a": f"with-skill − 0.0017 of {long}" + " word" * 30, "n": 1}, {"a": "x", "n": 2}]
     text = table(rows)
-    assert r"with-\allowbreak{}skill $-$ 0.0017 of gpt-\allowbreak{}5.5" in text
+    assert r"\mbox{with-skill}~$-$ 0.0017 of a-\allowbreak{}name" in text
 
 
 def test_an_empty_table_says_so() -> None:

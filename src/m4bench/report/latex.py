@@ -21,11 +21,16 @@ SMALLEST_P = 0.0001
 SIZES = (("small", 68), ("footnotesize", 74), ("scriptsize", 80))
 APART = 2
 NARROWEST = 13
+WIDEST = 16  # of a line of a title
 ABSENT = " A dash stands where a value was not determined."
 # Where a long word may break: after a sign between its parts, or within letters that have none.
 _BREAKS = re.compile(
     r"(\\_|(?<!\$)[-:@/=](?=[^\s$])|\.(?=[^\s\d])|[A-Za-z0-9]{16}(?=[A-Za-z0-9]{5}))"
 )
+# A number as campaigns write it, with its sign, its bounds or what it is of: its column is set to the right.
+_FIGURE = re.compile(r"n\. d\.|(?:Holm )?[-+−<>]?\$?\d[\d.,]*|\d+ of \d+|\[[^\[\]]+\]")
+_THIN = ".,[] "
+_APART = re.compile(r"_| · ")
 
 _SIGNS = {
     "\\": r"\textbackslash{}",
@@ -113,7 +118,7 @@ _LIGATURE = re.compile(r"([-,])(?=\1)")  # two of these would become one sign
 class _Column(NamedTuple):
     """A column as it is set: its decimals where it is of numbers, its width in letters, and how many it may take.
 
-    `room` is None where nothing has to be broken.
+    `room` is None where nothing has to be broken; `right` where it is set to the right, as figures are.
     """
 
     name: str
@@ -121,6 +126,7 @@ class _Column(NamedTuple):
     decimals: int
     width: int
     room: int | None = None
+    right: bool = False
 
 
 def text(value: object) -> str:
@@ -149,7 +155,7 @@ def table(exhibit: Table) -> str:
     layout = "".join(_aligned(column, letters) for column in columns)
     titles = _line([_title(column) for column in columns])
     lines = [
-        ("\\addlinespace\n" if place and exhibit.lines > 1 and place % exhibit.lines == 0 else "")
+        _above(exhibit, place, len(columns), letters)
         + _line([_cell(row[column.name], column) for column in columns])
         for place, row in enumerate(rows)
     ]
@@ -174,6 +180,20 @@ def table(exhibit: Table) -> str:
         ]
     )
     return f"{head}{body}\n"
+
+
+def _above(exhibit: Table, place: int, columns: int, letters: int) -> str:
+    """Return what stands above a row: the heading of those that begin with it, or a little space."""
+    rows, heading, space = exhibit.rows, exhibit.headed_by, exhibit.spaced_by
+    if heading and (place == 0 or rows[place][heading] != rows[place - 1][heading]):
+        said = str(rows[place][heading])
+        aligned = "l" if len(said) < letters - APART else r"p{0.95\linewidth}"
+        rule = "\\midrule\n" if place else ""
+        cell = f"\\multicolumn{{{columns}}}{{{aligned}}}{{\\textit{{{text(said)}}}}}"
+        return f"{rule}{cell} \\tabularnewline\n\\noalign{{\\nobreak}}\n"
+    if space and place and rows[place][space] != rows[place - 1][space]:
+        return "\\addlinespace\n"
+    return ""
 
 
 def _long(
@@ -212,7 +232,9 @@ def _shown(exhibit: Table) -> tuple[list[str], str]:
 
     They are those that the table names, or all, but for texts that are the same in every row.
     """
-    every = list(exhibit.rows[0]) if exhibit.rows else ["nothing"]
+    beside = {exhibit.headed_by, exhibit.spaced_by}
+    every = [name for name in exhibit.rows[0] if name not in beside] if exhibit.rows else []
+    every = every or ["nothing"]
     named = [name for name in every if name in exhibit.printed] or every
     alike = [name for name in named if _alike([row[name] for row in exhibit.rows])]
     said = [f"{name.replace('_', ' ')} {exhibit.rows[0][name] or 'not told'}" for name in alike]
@@ -229,9 +251,12 @@ def _column(name: str, values: Sequence[Any]) -> _Column:
     found = [value for value in values if value is not None]
     numeric = bool(found) and all(_is_number(value) for value in found)
     decimals = _decimals(name, found) if numeric else 0
-    words = max(len(word) for word in name.split("_"))
-    unset = _Column(name, numeric, decimals, 0)
+    words = max(len(line) for line in _lines_of(name))
+    right = numeric or (bool(found) and all(_is_figure(value) for value in found))
+    unset = _Column(name, numeric, decimals, 0, right=right)
     longest = max((_length(value, unset) for value in found), default=0)
+    if right and not numeric:
+        longest = max(math.ceil(len(one) - sum(map(one.count, _THIN)) / 2) for one in found)
     return unset._replace(width=max(words, longest))
 
 
@@ -255,8 +280,8 @@ def _fitted(columns: Sequence[_Column]) -> tuple[list[_Column], str, int]:
 
 def _narrowed(columns: Sequence[_Column], letters: int) -> list[_Column]:
     """Return the columns with the widest texts cut to one width, so that all take no more than so many letters."""
-    left = letters - sum(column.width for column in columns if column.numeric)
-    texts = sorted(column.width for column in columns if not column.numeric)
+    left = letters - sum(column.width for column in columns if column.right)
+    texts = sorted(column.width for column in columns if not column.right)
     room = NARROWEST
     for place, width in enumerate(texts):
         share = left // (len(texts) - place)
@@ -265,7 +290,7 @@ def _narrowed(columns: Sequence[_Column], letters: int) -> list[_Column]:
             break
         left -= width
     return [
-        column._replace(room=room) if not column.numeric and column.width > room else column
+        column._replace(room=room) if not column.right and column.width > room else column
         for column in columns
     ]
 
@@ -282,16 +307,30 @@ def _decimals(name: str, values: Sequence[float]) -> int:
 
 def _aligned(column: _Column, letters: int) -> str:
     if column.room is None:
-        return "r" if column.numeric else "l"
+        return "r" if column.right else "l"
     return f">{{\\raggedright\\arraybackslash}}p{{{column.room / letters:.2f}\\linewidth}}"
+
+
+def _lines_of(title: str) -> list[str]:
+    """Return the lines of a title: its words, and of a long one its parts, as many as a line has room for."""
+    lines: list[str] = []
+    for word in _APART.split(title):
+        line = ""
+        for part in re.findall(r"[^-]*-|[^-]+", word) or [""]:
+            if line and len(line) + len(part) > WIDEST:
+                lines.append(line)
+                line = ""
+            line += part
+        lines.append(line)
+    return lines
 
 
 def _title(column: _Column) -> str:
     """Return the title of a column, a word a line where it is longer than what stands below it."""
-    words = [text(word) for word in column.name.split("_")]
+    words = [text(word) for word in _lines_of(column.name)]
     if column.room is not None or len(column.name) <= column.width or len(words) == 1:
         return " ".join(words)
-    side = "r" if column.numeric else "l"
+    side = "r" if column.right else "l"
     lines = r" \\ ".join(words)
     return f"\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\\end{{tabular}}"
 
@@ -302,14 +341,31 @@ def _cell(value: Any, column: _Column) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not _is_number(value):
-        shown = text(value)
-        return shown if column.room is None else _BREAKS.sub(r"\1\\allowbreak{}", shown)
+        return text(value) if column.room is None else _broken(foreign(value), column.room)
     if isinstance(value, float) and not math.isfinite(value):
         return "--"
     if column.decimals > DECIMALS and 0 < value < SMALLEST_P:
         return f"$<${SMALLEST_P:.4f}"
     shown = f"{abs(value):.{column.decimals}f}"
     return f"$-${shown}" if value < 0 and float(shown) else shown
+
+
+def _broken(shown: str, room: int) -> str:
+    """Return a text that may break between its words, and within those alone that are too long for a line."""
+    words = [
+        _BREAKS.sub(r"\1\\allowbreak{}", text(word))
+        if len(word) > room - APART
+        else f"\\mbox{{{text(word)}}}"
+        if "-" in word
+        else text(word)
+        for word in shown.split(" ")
+    ]
+    return " ".join(words).replace(" $-$ ", "~$-$ ")
+
+
+def _is_figure(value: Any) -> bool:
+    """Tell whether a text is a number as it is written for readers, or that there is none."""
+    return isinstance(value, str) and (not value or bool(_FIGURE.fullmatch(value)))
 
 
 def _is_absent(value: Any, column: _Column) -> bool:

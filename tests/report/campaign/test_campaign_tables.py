@@ -9,10 +9,18 @@ from statistics import fmean
 
 import pytest
 
-from m4bench.analysis.results import Analysis, Component, VarianceComponents
-from m4bench.analysis.runs import RunTable
-from m4bench.model.analysis import DeclaredContrast
-from m4bench.report import latex
+from m4bench.analysis.analyse import analyse
+from m4bench.analysis.results import (
+    Analysis,
+    Component,
+    Equivalence,
+    Interval,
+    VarianceComponents,
+)
+from m4bench.analysis.runs import RunTable, System
+from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from m4bench.report import latex, markup
+from m4bench.report.campaign.arm_tables import task_arms_table
 from m4bench.report.campaign.page import CampaignPart, campaign_page
 from m4bench.report.campaign.tables import campaign_tables
 from m4bench.report.exhibits import Row, Table
@@ -35,6 +43,15 @@ from tests.report.campaign.samples import (
 def tables() -> dict[str, Table]:
     """The tables of the invented campaign by name."""
     return {one.name: one for one in campaign_tables(sample_analysis(), sample_table())}
+
+
+def plain(text: str) -> str:
+    """Return LaTeX without what keeps words whole or lets them break."""
+    return (
+        re.sub(r"\\mbox\{([^}]*)\}", r"\1", text)
+        .replace(r"\allowbreak{}", "")
+        .replace("~$-$", " $-$")
+    )
 
 
 def rows_where(table: Table, **values: object) -> list[Row]:
@@ -143,7 +160,8 @@ def test_components_name_the_setting_they_are_of(setting: str) -> None:
     )
     analysis = sample_analysis().model_copy(update={"components": (found,)})
     (table,) = [t for t in campaign_tables(analysis, sample_table()) if t.name == "components"]
-    assert ("setting" in table.printed) is bool(setting)
+    (head,) = {row["heading"] for row in table.in_print.rows}  # type: ignore[union-attr]
+    assert head == f"no-skill, native{', ' if setting else ''}{setting}"
     assert ("mimic-iv-demo" in latex.table(table)) is bool(setting)
     page = campaign_page(CampaignPart(analysis, sample_table(), [], {}), [])
     assert ("current, mimic-iv-demo" in page) is bool(setting)
@@ -166,16 +184,18 @@ def test_the_table_of_a_paper_has_two_lines_a_primary_contrast(tables: dict[str,
     ]
     assert {row["level"] for row in primary.rows} == {0.95}
     assert {row["verdict"] for row in primary.rows} == {
-        "difference: not shown at 0.05 (Holm p 0.062)"
+        "difference: not shown at 0.05 (Holm p 0.063)"
     }
     text = latex.table(primary)
-    (first,) = [line for line in text.splitlines() if line.startswith("with-skill $-$ no-skill")]
+    (first,) = [
+        line for line in plain(text).splitlines() if line.startswith("with-skill $-$ no-skill")
+    ]
     own = primary.rows[0]
     assert f"{{[}}{own['low']:.3f}, {own['high']:.3f}]" in first
     assert f"{own['improved']} of {own['tasks']}" in first
     assert "95\\,\\%" in text
-    assert text.count("difference: not shown & ") == 2
-    assert text.count("Holm 0.062") == 2
+    assert text.replace(r"\mbox{", "").count("difference: not shown") == 2
+    assert text.count("Holm 0.063") == 2
 
 
 def test_what_is_printed_is_explained_and_nothing_else(tables: dict[str, Table]) -> None:
@@ -197,8 +217,12 @@ def test_what_is_printed_is_explained_and_nothing_else(tables: dict[str, Table])
         assert "key_f1" not in latex.table(exhibit)
         assert "key\\_f1" not in latex.table(exhibit)
     assert "95" in latex.table(tables["contrasts"])
-    roles = [row["role"] for row in tables["contrasts"].in_print.rows]  # type: ignore[union-attr]
-    assert roles == ["primary", "primary", "exploratory"]
+    roles = [row["heading"] for row in tables["contrasts"].in_print.rows]  # type: ignore[union-attr]
+    assert roles == [
+        "Primary contrasts, p by Holm",
+        "Primary contrasts, p by Holm",
+        "Exploratory contrasts, p by Benjamini and Hochberg",
+    ]
 
 
 def test_the_first_line_of_other_choices_is_the_result(tables: dict[str, Table]) -> None:
@@ -214,56 +238,105 @@ def test_the_first_line_of_other_choices_is_the_result(tables: dict[str, Table])
         assert row["delta"] == deltas[contrast]
 
 
-@pytest.mark.slow
-def test_every_table_of_the_paper_fits_a_page(published: Path, tmp_path: Path) -> None:
-    """pdfLaTeX with the article class sets the released campaign without a line that is too long."""
+def overfull(texts: dict[str, str], folder: Path) -> list[str]:
+    """Return the lines of pdfLaTeX's log that tell of a table wider than the text of the article class."""
     program = shutil.which("pdflatex")
     if program is None:
         pytest.skip("needs pdflatex: apt-get install texlive-latex-recommended")
-    names = sorted(path.stem for path in (published.parent / "tables").glob("*.tex"))
-    for name in names:
-        shutil.copy(published.parent / "tables" / f"{name}.tex", tmp_path)
-    (tmp_path / "paper.tex").write_text(
+    for name, text in texts.items():
+        (folder / f"{name}.tex").write_text(text)
+    (folder / "paper.tex").write_text(
         "\\documentclass{article}\n\\usepackage{booktabs,array,longtable}\n\\begin{document}\n"
-        + "".join(f"\\input{{{name}}}\\clearpage\n" for name in names)
+        + "".join(f"\\typeout{{{name}}}\\input{{{name}}}\\clearpage\n" for name in sorted(texts))
         + "\\end{document}\n"
     )
     for _ in range(2):  # a long table knows its widths from the second run on
         subprocess.run(
             [program, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-            cwd=tmp_path,
+            cwd=folder,
             capture_output=True,
             check=True,
         )
-    log = (tmp_path / "paper.log").read_text(errors="replace")
-    assert "Overfull \\hbox" not in log
+    log = (folder / "paper.log").read_text(errors="replace")
+    return [line for line in log.splitlines() if "Overfull \\hbox" in line]
+
+
+@pytest.mark.slow
+def test_every_table_of_the_paper_fits_a_page(published: Path, tmp_path: Path) -> None:
+    """pdfLaTeX with the article class sets the released campaign without a line that is too long."""
+    found = (published.parent / "tables").glob("*.tex")
+    assert overfull({path.stem: path.read_text() for path in found}, tmp_path) == []
+
+
+def systems_in_two_conventions() -> RunTable:
+    """Return runs of three systems with long names under four conditions and two conventions, some not measured."""
+    systems = (
+        LARGE,
+        System("claude-code", "claude-sonnet-5", "high"),
+        System("opencode", "qwen3-coder-480b-a35b-instruct", ""),
+    )
+    return runs_of(
+        build_run(
+            task,
+            condition,
+            system=system,
+            setting=PUBLISHED._replace(convention=convention),
+            trial=trial,
+            reward=0.3 + 0.05 * place + 0.1 * trial,
+            state="timeout" if trial == 2 and place == 3 else "completed",
+        )
+        for task in (
+            "mimic-vasopressor-equivalents-raw",
+            "mimic-urine-output-rate-raw",
+            "demo-sofa",
+        )
+        for place, condition in enumerate(
+            ("no-skill", "with-skill-decoy", "with-skill", "with-skill+checks")
+        )
+        for system in systems
+        for convention in ("published", "adjudicated")
+        for trial in (1, 2)
+    )
+
+
+def test_every_table_of_systems_in_two_conventions_fits_a_page(tmp_path: Path) -> None:
+    """A contrast of systems written by fields, two conventions and long names: no line is too long, none is raw."""
+    runs = systems_in_two_conventions()
+    contrast = (
+        "agent=claude-code,model=claude-sonnet-5:"
+        "agent=opencode,model=qwen3-coder-480b-a35b-instruct"
+    )
+    plan = AnalysisPlan(
+        contrasts=(
+            DeclaredContrast(contrast="with-skill:no-skill"),
+            DeclaredContrast(contrast=contrast, claim="non-inferiority", margin=0.05),
+        ),
+        declared=True,
+    )
+    texts = {one.name: latex.table(one) for one in campaign_tables(analyse(runs, plan), runs)}
+    assert {"primary", "measures", "summary", "pairs", "sensitivity", "contrast-tasks"} <= set(
+        texts
+    )
+    assert not [name for name, text in texts.items() if "agent=" in plain(text)]
+    assert overfull(texts, tmp_path) == []
 
 
 def printed(analysis: Analysis, runs: RunTable) -> dict[str, str]:
     """Return the tables in LaTeX by name, without the places where words may break."""
-    return {
-        one.name: latex.table(one).replace(r"\allowbreak{}", "")
-        for one in campaign_tables(analysis, runs)
-    }
+    return {one.name: plain(latex.table(one)) for one in campaign_tables(analysis, runs)}
 
 
 @pytest.mark.parametrize(
-    ("changed", "column", "told"),
+    ("changed", "told"),
     [
-        ({}, None, None),
-        ({"convention": "current"}, "convention", "current"),
-        ({"drops": "published"}, "drops", "published"),
-        (
-            {"convention": "current", "dataset": "eicu-demo"},
-            "setting",
-            "eicu-demo, current",
-        ),
+        ({}, ""),
+        ({"convention": "current"}, ", current"),
+        ({"drops": "published"}, ", published drops"),
+        ({"convention": "current", "dataset": "eicu-demo"}, ", eicu-demo, current"),
     ],
 )
-def test_rows_of_other_settings_are_told_apart_in_print(
-    changed: dict[str, str], column: str | None, told: str | None
-) -> None:
-    """A part of the setting in which rows differ is a column, several are one together, what is alike is none."""
+def test_rows_of_other_settings_are_told_apart_in_print(changed: dict[str, str], told: str) -> None:
+    """Rows stand under their condition and the parts of the setting that differ; the caption says what is alike."""
     settings = {PUBLISHED, PUBLISHED._replace(**changed)}
     runs = runs_of(
         build_run(task, condition, setting=setting, system=system, reward=reward, state=state)
@@ -283,12 +356,11 @@ def test_rows_of_other_settings_are_told_apart_in_print(
     apart = analysis.model_copy(update={"arms": tuple(arms), "standings": tuple(groups)})
     found = printed(apart, runs)
     for name in ("arms", "passes", "task-arms", "failures", "standings", "pairs"):
-        head = found[name].split("\\toprule\n")[1].splitlines()[0]
-        titles = {title.strip() for title in head.split("&")}
-        own_titles = titles & {"convention", "dataset", "access", "drops", "setting"}
-        assert own_titles == ({column} if column else set()), name
-        assert told is None or told in found[name].split("\\midrule")[1], name
-        assert not changed or "schema native" in found[name], name
+        headings = re.findall(r"\\textit\{([^}]*)\}", found[name])
+        assert headings.count(f"with-skill{told}") == 1, name
+        assert len(set(headings)) == len(headings), name
+        assert {heading.partition(",")[0] for heading in headings} <= {"no-skill", "with-skill"}
+        assert "schema native" in found[name].split("In all rows: ")[1].split("}")[0], name
 
 
 def test_what_is_not_publishable_is_marked_in_print() -> None:
@@ -307,7 +379,7 @@ def test_what_is_not_publishable_is_marked_in_print() -> None:
             assert (r"\dag{}" in line) is ("gpt-5.4-mini" in line), name
         assert r"\dag{} not publishable." in found[name], name
     for name in ("primary", "contrasts"):
-        assert r"with-skill $-$ no-skill \dag{} &" in found[name]
+        assert r"with-skill $-$ no-skill \dag{}" in found[name]
         assert r"\dag{} not publishable." in found[name]
     fit = runs.where(lambda run: run.publishable)
     assert all(r"\dag" not in one for one in printed(build_analysis(fit), fit).values())
@@ -324,3 +396,119 @@ def test_the_caption_of_a_paper_says_which_p_is_corrected_and_on_how_many_tasks(
     claimed = printed(analysis.model_copy(update={"plan": plan}), sample_table())["primary"]
     assert "its own two one-sided tests for equivalence" in claimed
     assert "it can be smaller than the p above it" in claimed
+
+
+def test_a_claim_with_a_margin_prints_the_interval_that_decides_it() -> None:
+    """Level and bounds of the claim's own interval are columns, empty for a difference, and a third line in print."""
+    analysis = sample_analysis()
+    claim = DeclaredContrast(contrast="with-skill:no-skill", claim="equivalence", margin=0.05)
+    plan = analysis.plan.model_copy(update={"contrasts": (claim, analysis.plan.contrasts[1])})
+    own = Interval(low=-0.0211, high=0.0388, method="family-t", level=0.9)
+    decided = Equivalence(claim="equivalence", margin=0.05, interval=own, p_value=0.012, shown=True)
+    first = analysis.contrasts[0].model_copy(update={"equivalence": decided})
+    found = analysis.model_copy(
+        update={"plan": plan, "contrasts": (first, *analysis.contrasts[1:])}
+    )
+    made = {one.name: one for one in campaign_tables(found, sample_table())}
+    for name in ("primary", "contrasts"):
+        bounds = [
+            (row["claim_low"], row["claim_high"], row["claim_level"]) for row in made[name].rows
+        ]
+        assert bounds[:2] == [(-0.0211, 0.0388, 0.9), (None, None, None)], name
+    text = plain(latex.table(made["primary"]))
+    assert r"interval of the claim, 90\,\% &  & {[}$-$0.021, 0.039] & 0.012 &" in text
+    assert text.count("interval of the claim") == 1
+
+
+def test_an_analysis_nobody_declared_says_so_in_its_captions() -> None:
+    """In CSV's caption, in Markdown and in LaTeX, of primary contrasts and of all; a declared one says nothing."""
+    declared = sample_analysis()
+    own = declared.plan.model_copy(update={"declared": False})
+    for analysis, times in (
+        (declared, 0),
+        (declared.model_copy(update={"plan": own}), 1),
+    ):
+        found = {one.name: one for one in campaign_tables(analysis, sample_table())}
+        for name in ("primary", "contrasts"):
+            for text in (markup.table(found[name]), latex.table(found[name])):
+                assert text.count("Not declared before the runs") == times, name
+
+
+def test_other_measures_stand_in_a_table_of_their_own_in_print() -> None:
+    """The printed contrasts are of reward alone; the CSV has all measures, and the printed measures the others."""
+    analysis = sample_analysis()
+    other = analysis.contrasts[0].model_copy(
+        update={"metric": "ordered_nmae", "role": "exploratory"}
+    )
+    found = analysis.model_copy(update={"contrasts": (*analysis.contrasts, other)})
+    made = {one.name: one for one in campaign_tables(found, sample_table())}
+    assert [row["metric"] for row in made["contrasts"].rows].count("ordered_nmae") == 1
+    contrasts, measures = (latex.table(made[name]) for name in ("contrasts", "measures"))
+    assert "nMAE" not in contrasts
+    assert r"\textit{NMAE of ordered columns, less is better}" in measures
+
+
+@pytest.mark.parametrize(
+    ("weighting", "denominator", "words"),
+    [
+        ("task", "valid", ("each task equal", "in no mean")),
+        ("family", "all", ("each family equal", "in every mean as 0")),
+    ],
+)
+def test_captions_follow_the_plan(weighting: str, denominator: str, words: tuple[str, str]) -> None:
+    """How tasks weigh, and what becomes of runs without a measurement, is said as the plan has it."""
+    analysis = sample_analysis()
+    changed = {"weighting": weighting, "denominator": denominator}
+    plan = analysis.plan.model_copy(update=changed)
+    found = {
+        one.name: one
+        for one in campaign_tables(analysis.model_copy(update={"plan": plan}), sample_table())
+    }
+    for name in ("primary", "contrasts", "contrast-systems", "arms", "passes", "summary"):
+        for text in (markup.table(found[name]), latex.table(found[name])):
+            assert words[0] in text, name
+            assert "task equal" not in text.replace(words[0], ""), name
+    for name in ("arms", "failures"):
+        for text in (markup.table(found[name]), latex.table(found[name])):
+            assert words[1] in text, name
+
+
+def test_what_runs_told_is_counted_measure_by_measure() -> None:
+    """Four runs tell their cost, none its tokens: each count is of its own measure."""
+    analysis = sample_analysis()
+    arm = analysis.arms[0].model_copy(
+        update={"told": 22, "told_by": {"cost_usd": 4, "tokens": 22, "seconds": 15}}
+    )
+    (row,) = (
+        one.rows[0]
+        for one in campaign_tables(analysis.model_copy(update={"arms": (arm,)}), sample_table())
+        if one.name == "arms"
+    )
+    assert [row[f"{name}_told_by"] for name in ("cost", "tokens", "seconds")] == [4, 22, 15]
+
+
+def test_cells_come_in_the_one_order() -> None:
+    """The barest condition first, native and published before others, whatever the alphabet says."""
+    published = PUBLISHED._replace(convention="published")
+    places = [
+        ("with-skill", "native", "published"),
+        ("no-skill", "obfuscated", "published"),
+        ("no-skill", "native", "adjudicated"),
+        ("no-skill", "native", "published"),
+    ]
+    runs = runs_of(
+        build_run(
+            "demo-lactate",
+            condition,
+            schema=schema,
+            setting=published._replace(convention=convention),
+        )
+        for condition, schema, convention in places
+    )
+    rows = task_arms_table(runs).rows
+    assert [(row["condition"], row["schema"], row["convention"]) for row in rows] == [
+        ("no-skill", "native", "published"),
+        ("no-skill", "native", "adjudicated"),
+        ("no-skill", "obfuscated", "published"),
+        ("with-skill", "native", "published"),
+    ]

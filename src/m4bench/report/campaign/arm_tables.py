@@ -1,74 +1,77 @@
 # SPDX-License-Identifier: MIT
-"""The tables of single systems: arms, cells, strict passes, failures, tie groups. Knows no contrast and no page."""
+"""The tables of single systems: arms, cells, strict passes, failures, tie groups. Knows no contrast and no page.
+
+Their rows come in the one order of conditions, schemas and conventions.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+from m4bench.analysis import words
+from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.results import Analysis, ArmResult, Interval, Standings
-from m4bench.analysis.runs import RunTable, entering
+from m4bench.analysis.runs import CellKey, RunTable, entering
 from m4bench.report.campaign import writing
-from m4bench.report.campaign.marking import in_print, told_apart
+from m4bench.report.campaign.printing import in_settings
 from m4bench.report.exhibits import Row, Table
 
 
 def arms_table(analysis: Analysis) -> Table:
     """Return one row an arm."""
+    plan = analysis.plan
     found = Table(
         "arms",
         "Arms: system, condition and schema",
-        "One row a system under a condition and schema in one setting, over its tasks, each equal. entering_runs "
-        "are those the means stand for; unmeasured ones have no result through no fault of the agent and are in "
-        "no mean. cost_usd, tokens and seconds are means a run over the runs that told them, cost_told_by how many.",
-        [
-            {
-                **_place(arm),
-                "tasks": arm.tasks,
-                "families": arm.families,
-                "runs": arm.runs,
-                "entering_runs": arm.entering,
-                "unmeasured": arm.unmeasured,
-                "reward": arm.reward,
-                **bounds("", arm.interval),
-                "strict_passes": arm.strict.passes,
-                "strict_runs": arm.strict.runs,
-                "key_f1": arm.key_f1,
-                "ordered_value_nmae": arm.ordered_nmae,
-                "cost_usd": arm.cost_usd,
-                "tokens": arm.tokens,
-                "seconds": arm.seconds,
-                "cost_told_by": arm.told,
-                "publishable": arm.publishable,
-            }
-            for arm in analysis.arms
-        ],
-        (
-            "system",
-            "condition",
-            "schema",
-            "tasks",
-            "reward",
-            "low",
-            "high",
-            "strict_passes",
-            "strict_runs",
-        ),
+        f"One row a system under a condition and schema in one setting, over its tasks, {words.each_equal(plan)}. "
+        "entering_runs are those the means stand for; unmeasured ones have no result through no fault of the agent and "
+        f"are {words.of_unmeasured(plan)}. cost_usd, tokens and seconds are means a run over the entering runs that "
+        "told each, of which cost_told_by, tokens_told_by and seconds_told_by say how many.",
+        [_arm(arm) for arm in analysis.arms],
     )
-    return in_print(
+    return in_settings(
         found,
-        "One row a system under a condition and schema in one setting, over its tasks. Means and intervals over "
-        "families are those of the runs that enter; low and high bound intervals of "
-        f"{writing.percent(analysis.plan.confidence)}. Strict passes are of so many strict runs.",
+        ("system", "tasks", "reward", "interval", "strict passes"),
+        f"Means over an arm’s own tasks, {words.each_equal(plan)}, of the runs that enter: arms with other tasks are "
+        f"not comparable. Intervals are over families, of {writing.percent(plan.confidence)}. Strict passes are of so "
+        f"many runs. Runs without a measurement are {words.of_unmeasured(plan)}.",
     )
+
+
+def _arm(arm: ArmResult) -> Row:
+    told = arm.told_by
+    return {
+        **_place(arm),
+        "tasks": arm.tasks,
+        "families": arm.families,
+        "runs": arm.runs,
+        "entering_runs": arm.entering,
+        "unmeasured": arm.unmeasured,
+        "reward": arm.reward,
+        **bounds("", arm.interval),
+        "strict_passes": arm.strict.passes,
+        "strict_runs": arm.strict.runs,
+        "key_f1": arm.key_f1,
+        "ordered_value_nmae": arm.ordered_nmae,
+        "cost_usd": arm.cost_usd,
+        "tokens": arm.tokens,
+        "seconds": arm.seconds,
+        "cost_told_by": told.get("cost_usd", 0),
+        "tokens_told_by": told.get("tokens", 0),
+        "seconds_told_by": told.get("seconds", 0),
+        "publishable": arm.publishable,
+    }
 
 
 def passes_table(analysis: Analysis) -> Table:
     """Return one row an arm and number of trials."""
-    return in_print(
+    plan = analysis.plan
+    means = f"means over the tasks with at least k trials, {words.each_equal(plan)}"
+    return in_settings(
         Table(
             "passes",
             "Strict passes in several trials",
             "One row an arm and number of trials k: pass_at_k is the chance that one of k trials passes strictly, "
-            "pass_all_k that all of k do; means over the tasks with at least k trials.",
+            f"pass_all_k that all of k do; {means}.",
             [
                 {
                     **_place(arm),
@@ -80,15 +83,17 @@ def passes_table(analysis: Analysis) -> Table:
                 for arm in analysis.arms
                 for k in sorted(arm.pass_at.keys() | arm.pass_all.keys())
             ],
-            ("system", "condition", "schema", "k", "pass_at_k", "pass_all_k"),
-        )
+        ),
+        ("system", "k", "pass_at_k", "pass_all_k"),
+        "pass at k is the chance that one of k trials passes strictly, pass all k that all of k do; "
+        f"{means}.",
     )
 
 
 def task_arms_table(table: RunTable) -> Table:
     """Return one row a cell, which a page of many tasks has no room for."""
     rows: list[Row] = []
-    for cell, runs in table.cells().items():
+    for cell, runs in sorted(table.cells().items(), key=lambda found: _order(found[0])):
         counted = entering(runs)
         rewards = [run.reward for run in counted if run.reward is not None]
         rows.append(
@@ -107,18 +112,30 @@ def task_arms_table(table: RunTable) -> Table:
                 "entering_runs": len(counted),
                 "reward": sum(rewards) / len(rewards) if rewards else None,
                 "strict_passes": sum(run.strict for run in counted),
+                "strict_runs": len(counted),
                 "publishable": bool(counted) and all(run.publishable for run in counted),
             }
         )
-    return in_print(
-        Table(
-            "task-arms",
-            "Cells: task by arm",
-            "One row a task, system, condition and schema in one setting: the mean reward and the strict passes of its "
-            "entering runs.",
-            rows,
-            ("task", "condition", "schema", "system", "entering_runs", "reward", "strict_passes"),
-        )
+    caption = (
+        "One row a task, system, condition and schema in one setting: the mean reward and the strict passes of its "
+        "measured entering runs."
+    )
+    return in_settings(
+        Table("task-arms", "Cells: task by arm", caption, rows),
+        ("task", "system", "reward", "strict passes"),
+    )
+
+
+def _order(cell: CellKey) -> tuple[object, ...]:
+    """Return what cells are sorted by: condition, schema and setting, then task and system."""
+    setting = cell.setting
+    return (
+        condition_key(cell.condition),
+        schema_key(cell.schema),
+        convention_key(setting.convention),
+        setting,
+        cell.task,
+        cell.system,
     )
 
 
@@ -130,26 +147,27 @@ def failures_table(analysis: Analysis) -> Table:
         for state, count in sorted(arm.failures.items())
         if count
     ]
-    return told_apart(
+    return in_settings(
         Table(
             "failures",
             "Runs that did not complete",
             "One row an arm and way of ending without completing. An agent’s failure counts as reward 0; a run without "
-            "a measurement is in no mean.",
+            f"a measurement is {words.of_unmeasured(analysis.plan)}.",
             rows,
-            ("system", "condition", "schema", "state", "runs", "of_runs"),
-        )
+        ),
+        ("system", "state", "runs", "of_runs"),
     )
 
 
 def standings_table(analysis: Analysis) -> Table:
     """Return one row a system in one setting."""
-    return in_print(
+    return in_settings(
         Table(
             "standings",
             "Systems in tie groups",
-            "One row a system under a condition and schema in one setting. Systems that share a letter are not told "
-            "apart; there are no ranks.",
+            "One row a system under a condition and schema in one setting. Within one condition, schema and setting, "
+            "systems that share a letter are not told apart; there are no ranks, and a letter means nothing in another "
+            "setting.",
             [
                 {
                     **_group(group),
@@ -159,14 +177,16 @@ def standings_table(analysis: Analysis) -> Table:
                     **bounds("", one.interval),
                     "strict_passes": one.strict.passes,
                     "strict_runs": one.strict.runs,
-                    "letters": one.letters,
+                    "letters": one.letters if len(group.standings) > 1 else "",
                     "publishable": one.publishable,
                 }
                 for group in analysis.standings
                 for one in group.standings
             ],
-            ("condition", "schema", "system", "tasks", "reward", "low", "high", "letters"),
-        )
+        ),
+        ("system", "tasks", "reward", "interval", "strict passes", "letters"),
+        "Under each heading, systems that share a letter are not told apart; there are no ranks, and a letter means "
+        f"nothing under another heading. Intervals are of {writing.percent(analysis.plan.confidence)}.",
     )
 
 
@@ -187,25 +207,16 @@ def pairs_table(analysis: Analysis) -> Table:
         for group in analysis.standings
         for pair in group.pairs
     ]
-    return told_apart(
+    return in_settings(
         Table(
             "pairs",
             "Pairs of systems",
             "One row two systems on the tasks both have: first minus second. p_adjusted is Holm’s over the pairs of a "
             "setting.",
             rows,
-            (
-                "condition",
-                "schema",
-                "first",
-                "second",
-                "tasks",
-                "delta",
-                "low",
-                "high",
-                "p_adjusted",
-            ),
-        )
+        ),
+        ("first", "second", "tasks", "delta", "interval", "p_adjusted"),
+        "The first minus the second, on the tasks both have. p adjusted is Holm’s over the pairs under a heading.",
     )
 
 

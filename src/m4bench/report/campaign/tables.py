@@ -4,8 +4,11 @@
 A table without a row is left out; an empty field is a value that was not determined.
 """
 
+from dataclasses import replace
+
 from m4bench.analysis.results import Analysis
 from m4bench.analysis.runs import RunTable
+from m4bench.report.campaign import writing
 from m4bench.report.campaign.arm_tables import (
     arms_table,
     bounds,
@@ -16,6 +19,8 @@ from m4bench.report.campaign.arm_tables import (
     task_arms_table,
 )
 from m4bench.report.campaign.contrast_tables import all_contrast_tables, percentile_bounds
+from m4bench.report.campaign.printing import HEADING, between, delta, printed, with_unknown
+from m4bench.report.campaign.summary_table import summary_table
 from m4bench.report.exhibits import Table
 
 
@@ -24,6 +29,7 @@ def campaign_tables(analysis: Analysis, table: RunTable) -> list[Table]:
     found = [
         *all_contrast_tables(analysis),
         _descriptives(analysis),
+        summary_table(analysis),
         arms_table(analysis),
         passes_table(analysis),
         task_arms_table(table),
@@ -38,6 +44,11 @@ def campaign_tables(analysis: Analysis, table: RunTable) -> list[Table]:
 
 
 def _descriptives(analysis: Analysis) -> Table:
+    described = [
+        one
+        for one in analysis.contrasts
+        if one.task_bootstrap or one.family_bootstrap or one.task_sign_flip is not None
+    ]
     rows = [
         {
             "contrast": one.contrast,
@@ -49,32 +60,37 @@ def _descriptives(analysis: Analysis) -> Table:
             **percentile_bounds("family_balanced_", one.family_balanced),
             "task_sign_flip": one.task_sign_flip,
         }
-        for one in analysis.contrasts
-        if one.task_bootstrap or one.family_bootstrap or one.task_sign_flip is not None
+        for one in described
     ]
-    return Table(
-        "published-descriptives",
-        "The published intervals and test, as descriptions",
+    caption = (
         "Percentile bootstraps and the sign-flip test as the paper published them, with its generator and seeds: "
         "tasks resampled, families resampled with their tasks pooled, and means of families resampled; none where "
-        "all deltas are equal. They are conditional on the tasks and narrower than what the number of families "
-        "supports.",
-        rows,
-        (
-            "contrast",
-            "metric",
-            "delta",
-            "task_bootstrap_low",
-            "task_bootstrap_high",
-            "family_bootstrap_low",
-            "family_bootstrap_high",
-        ),
+        "all deltas are equal. They are conditional on the tasks and as a rule narrower than what the number of "
+        "families supports."
     )
+    table = Table(
+        "published-descriptives", "The published intervals and test, as descriptions", caption, rows
+    )
+    shown = [
+        {
+            "measure": writing.metric(one.metric),
+            "delta": delta(one.delta),
+            "tasks": between(row, "task_bootstrap_"),
+            "families": between(row, "family_bootstrap_"),
+            "means of_families": between(row, "family_balanced_"),
+            HEADING: writing.sides(one),
+        }
+        for row, one in zip(rows, described, strict=True)
+    ]
+    in_print = Table(
+        table.name, table.title, with_unknown(caption, shown), shown, headed_by=HEADING
+    )
+    return replace(table, in_print=in_print)
 
 
 def _components(analysis: Analysis) -> Table:
     settings = ("setting",) if any(found.setting for found in analysis.components) else ()
-    return Table(
+    table = Table(
         "components",
         "Where rewards vary",
         "One row a condition, schema and source of variation: its variance by restricted maximum likelihood, the "
@@ -97,16 +113,26 @@ def _components(analysis: Analysis) -> Table:
             for found in analysis.components
             for part in found.components
         ],
-        ("condition", "schema", *settings, "source", "deviation", "share", "levels"),
+    )
+    headings = [
+        ", ".join(str(row[name]) for name in ("condition", "schema", *settings) if row[name])
+        for row in table.rows
+    ]
+    return printed(
+        table,
+        ("source", "deviation", "share", "levels"),
+        "Of each source of variation the standard deviation by restricted maximum likelihood, its share of the "
+        "variance, and how many levels it was estimated from. Figures of a fit that did not converge are left out.",
+        headings,
     )
 
 
 def _schemas(analysis: Analysis) -> Table:
-    return Table(
+    table = Table(
         "schemas",
         "Contrasts in other schemas",
-        "One row a contrast, schema and system on the tasks that both schemas have. ratio is the delta here divided "
-        "by the native one on the same tasks. An empty side was not run.",
+        "One row a contrast, schema and system on the tasks that both schemas have. ratio is the delta "
+        "here divided by the native one on the same tasks. An empty side was not run.",
         [
             {
                 "contrast": one.contrast,
@@ -122,7 +148,13 @@ def _schemas(analysis: Analysis) -> Table:
             }
             for one in analysis.schemas
         ],
-        ("contrast", "schema", "tasks", "control", "treatment", "delta", "low", "high", "ratio"),
+    )
+    return printed(
+        table,
+        ("schema", "tasks", "control", "treatment", "delta", "interval", "ratio"),
+        "Each system alone, on the tasks that both schemas have. ratio is the delta there divided by the native one on "
+        "the same tasks. A side that is not determined was not run.",
+        [f"{writing.difference(one.contrast)}, {one.system}" for one in analysis.schemas],
     )
 
 

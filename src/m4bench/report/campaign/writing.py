@@ -105,12 +105,14 @@ def metric(name: str) -> str:
 
 def compared(contrast: ContrastResult) -> str:
     """Say what is compared, within which setting, and in which measure where it is not the reward."""
-    parts = [f"{contrast.treatment_label} {MINUS} {contrast.control_label}"]
-    if contrast.setting:
-        parts.append(contrast.setting)
-    if contrast.metric != "reward":
-        parts.append(metric(contrast.metric))
-    return ", ".join(parts)
+    measure = f", {metric(contrast.metric)}" if contrast.metric != "reward" else ""
+    return f"{sides(contrast)}{measure}"
+
+
+def sides(contrast: ContrastResult) -> str:
+    """Say what is compared, and within which setting where there are several."""
+    both = f"{contrast.treatment_label} {MINUS} {contrast.control_label}"
+    return f"{both}, {contrast.setting}" if contrast.setting else both
 
 
 def difference(contrast: str) -> str:
