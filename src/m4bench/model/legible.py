@@ -36,6 +36,10 @@ def without_paths(text: str) -> str:
 
 def visible(text: object) -> str:
     """Show what is invisible, reorders or cannot be encoded as JSON would escape it, whole."""
+    if (
+        type(text) is str and text.isprintable()
+    ):  # most texts, and tables of many runs hold millions
+        return text
     return "".join(
         _json_escape(letter)
         if unicodedata.category(letter) in INVISIBLE or ord(letter) & NO_LETTER == NO_LETTER

@@ -107,29 +107,26 @@ class Board:
 def boards(
     table: RunTable, plan: AnalysisPlan, progress: Progress | None = None
 ) -> tuple[Board, ...]:
-    """Return a board a place, that of the most systems first.
+    """Return a board a place, those of most systems first, and of as many as places are told everywhere.
 
     Args:
         table: all runs, of any settings.
         plan: how tasks weigh and intervals are made; its contrasts are not made here.
-        progress: told each setting as it is begun.
+        progress: told each place as it is begun.
 
     Raises:
         InputError: two systems would be written alike.
     """
     _refuse_alike({run.system for run in table})
-    official, unofficial = _divided(table)
-    found: dict[Place, Board] = {}
-    settings = sorted({run.setting for run in table})
-    for place, setting in enumerate(settings):
+    runs: dict[Place, list[RunRow]] = {}
+    for run in table:
+        runs.setdefault(Place(run.condition, run.schema, run.setting), []).append(run)
+    found = []
+    for number, place in enumerate(sorted(runs, key=place_order)):
         if progress is not None:
-            progress("comparing", place, len(settings))
-        found |= _of_setting(setting, official, unofficial, plan)
-    ordered = [found[place] for place in sorted(found, key=place_order)]
-    if not ordered:
-        return ()
-    first = max(ordered, key=lambda board: (len(board.entries), board.runs, len(board.aside)))
-    return (first, *(board for board in ordered if board is not first))
+            progress("comparing", number, len(runs))
+        found.append(_board(place, replace(table, runs=tuple(runs[place])), plan))
+    return tuple(sorted(found, key=lambda board: -len(board.entries)))
 
 
 def comparable(table: RunTable) -> RunTable:
@@ -200,63 +197,43 @@ def _refuse_alike(systems: Iterable[System]) -> None:
 
 
 def _divided(table: RunTable) -> tuple[RunTable, RunTable]:
-    """Return the runs on boards and those beside them.
+    """Return the runs of a place that are on its board and those beside it.
 
-    On boards: those that may be published, and of the same systems at the same place those without a
-    measurement, which are counted there.
+    On the board: those that may be published, and of the same systems those without a measurement, which are
+    counted there.
     """
-    shown = {_seat(run) for run in table if run.publishable and is_measured(run)}
+    shown = {run.system for run in table if run.publishable and is_measured(run)}
 
     def is_official(run: RunRow) -> bool:
-        return _seat(run) in shown and (run.publishable or not is_measured(run))
+        return run.system in shown and (run.publishable or not is_measured(run))
 
     return table.where(is_official), table.where(lambda run: not is_official(run))
 
 
-def _seat(run: RunRow) -> tuple[System, str, str, Setting]:
-    return run.system, run.condition, run.schema, run.setting
-
-
-def _of_setting(
-    setting: Setting, official: RunTable, unofficial: RunTable, plan: AnalysisPlan
-) -> dict[Place, Board]:
-    def here(run: RunRow) -> bool:
-        return run.setting == setting
-
-    on, beside = official.where(here), unofficial.where(here)
+def _board(place: Place, table: RunTable, plan: AnalysisPlan) -> Board:
+    on, beside = _divided(table)
     entries, aside = _entries(on, plan), _entries(beside, plan)
-    reward = metrics(on)["reward"]
-    compared = {
-        (found.condition, found.schema_name): found for found in standings(on.cells(), reward, plan)
-    }
-    places = sorted({(run.condition, run.schema) for table in (on, beside) for run in table})
-    result = {}
-    for condition, schema in places:
-        found = compared.get((condition, schema))
-        standing = {one.system: one for one in found.standings} if found else {}
-        seated = [
-            replace(entry, standing=standing.get(str(entry.system)))
-            for entry in entries.get((condition, schema), ())
-        ]
-        place = Place(condition, schema, setting)
-        result[place] = Board(
-            place,
-            tuple(sorted(seated, key=_reward_order)),
-            tuple(sorted(aside.get((condition, schema), ()), key=_reward_order)),
-            found.pairs if found else (),
-            found.notes if found else (),
-        )
-    return result
+    compared = standings(on.cells(), metrics(on)["reward"], plan)
+    found = compared[0] if compared else None
+    standing = {one.system: one for one in found.standings} if found else {}
+    seated = [replace(entry, standing=standing.get(str(entry.system))) for entry in entries]
+    return Board(
+        place,
+        tuple(sorted(seated, key=_reward_order)),
+        tuple(sorted(aside, key=_reward_order)),
+        found.pairs if found else (),
+        found.notes if found else (),
+    )
 
 
-def _entries(table: RunTable, plan: AnalysisPlan) -> dict[tuple[str, str], list[Entry]]:
-    cells: dict[tuple[System, str, str], dict[str, CellFigures]] = {}
+def _entries(table: RunTable, plan: AnalysisPlan) -> list[Entry]:
+    cells: dict[System, dict[str, CellFigures]] = {}
     for key, figures in _cells(table, plan):
-        cells.setdefault((key.system, key.condition, key.schema), {})[key.task] = figures
-    found: dict[tuple[str, str], list[Entry]] = {}
+        cells.setdefault(key.system, {})[key.task] = figures
+    found = []
     for arm in arms(table.cells(), metrics(table), plan):
-        system, place = System(arm.agent, arm.model, arm.effort), (arm.condition, arm.schema_name)
-        found.setdefault(place, []).append(Entry(system, arm, cells=cells[(system, *place)]))
+        system = System(arm.agent, arm.model, arm.effort)
+        found.append(Entry(system, arm, cells=cells[system]))
     return found
 
 

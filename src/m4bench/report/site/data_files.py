@@ -2,7 +2,7 @@
 """What a site gives to download: standings, pairs, cells and runs as CSV, and all of it as JSON. Knows no page."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -26,14 +26,22 @@ FILES = {
 def data_files(study: Study) -> dict[str, bytes]:
     """Return the files by name; texts are the sources' own, without the folders these lay in."""
     labels = source_labels(study.read.sources)
-    rows: dict[str, list[Row]] = {
-        "data/standings.csv": [row for board in study.boards for row in _standing_rows(board)],
-        "data/pairs.csv": [row for board in study.boards for row in _pair_rows(board)],
-        "data/cells.csv": [row for board in study.boards for row in _cell_rows(board)],
-        "data/runs.csv": [run_row(run, labels) for run in study.read],
+    of_boards = {
+        "data/standings.csv": _standing_rows,
+        "data/pairs.csv": _pair_rows,
+        "data/cells.csv": _cell_rows,
     }
-    files = {name: csv_text(found).encode() for name, found in rows.items()}
+    files = {
+        name: _csv(list(rows(board)) for board in study.boards) for name, rows in of_boards.items()
+    }
+    files["data/runs.csv"] = csv_text([run_row(run, labels) for run in study.read]).encode()
     return files | {"data/standings.json": _document(study)}
+
+
+def _csv(parts: Iterable[Sequence[Row]]) -> bytes:
+    """Return rows as one table, a part at a time: those of all pairs of many systems are too many to hold at once."""
+    texts = [csv_text(rows) for rows in parts if rows]
+    return "".join(texts[:1] + [text.partition("\n")[2] for text in texts[1:]]).encode()
 
 
 def place_fields(place: Place) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a reader of a site can filter boards by, and how a setting is written. Knows no run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from m4bench.analysis.order import Key, condition_key, convention_key, schema_key
 from m4bench.report import wording
 from m4bench.report.site.boards import NOT_TOLD, Board, Place
 
@@ -85,6 +86,11 @@ LABELS = {
     "dataset": "Dataset",
     "drops": "Drops",
 }
+ORDERS: Mapping[str, Callable[[str], Key]] = {
+    "condition": condition_key,
+    "schema": schema_key,
+    "convention": convention_key,
+}
 ALWAYS = ("condition", "schema", "convention", "access", "dataset")
 MEANINGS: Mapping[str, Mapping[str, str]] = {
     "condition": wording.CONDITIONS,
@@ -103,7 +109,7 @@ def filters(boards: Sequence[Board]) -> list[Filter]:
     told = [field_values(board.place, several) for board in boards]
     found = []
     for name, label in LABELS.items():
-        values = tuple(dict.fromkeys(sorted(one[name] for one in told)))
+        values = tuple(sorted({one[name] for one in told}, key=ORDERS.get(name)))
         if name in ALWAYS or len(values) > 1:
             found.append(Filter(name, label, values, told[0][name]))
     return found

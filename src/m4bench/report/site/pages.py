@@ -17,6 +17,7 @@ from m4bench.report.site.boards import NOT_TOLD, Place
 from m4bench.report.site.data_files import FILES
 from m4bench.report.site.filters import (
     ACCESS_RULES,
+    LABELS,
     Part,
     field_values,
     filters,
@@ -32,6 +33,7 @@ MOST_NAMES = 4
 MOST_MEMBERS = 24
 MOST_PAIRS = 45
 INDEX = "index.html"
+UNDECLARED = "Not declared before the runs: m4bench supplied the analysis, which compares all systems that are there."
 
 
 class Failure(NamedTuple):
@@ -91,11 +93,13 @@ class Pages:
         several = several_hashes(self.study.boards)
         return {
             "study": self.study,
+            "undeclared": UNDECLARED,
             "m4bench": version("m4bench"),
             "ids": {place: place_id(place) for place in places},
             "fields": {place: field_values(place, several) for place in places},
             "parts": self._parts,
             "brief": self._brief,
+            "grid_name": self._grid_name,
             "most_slots": MOST_SLOTS,
             "most_names": MOST_NAMES,
             "most_members": MOST_MEMBERS,
@@ -108,22 +112,24 @@ class Pages:
 
     def _brief(self, place: Place) -> str:
         """Return what of a place, but its condition and schema, is not the same on all of the site."""
+        fields = self._shared["fields"][place]
         return " · ".join(
-            f"{part.label.lower()} {part.value}"
-            for part in parts(place)
-            if part.label in self._varying
+            f"{LABELS[name].lower()} {fields[name]}" for name in LABELS if name in self._varying
         )
+
+    def _grid_name(self, grid: grids.Grid) -> str:
+        """Return what tells a grid from the others of its page: its setting, and its schema where it has one."""
+        schemas = {place.schema for place in grid.columns}
+        own = [f"schema {schema}" for schema in schemas] if len(schemas) == 1 else []
+        return " · ".join([*filter(None, [self._brief(grid.columns[0])]), *own]) or "all schemas"
 
     @cached_property
     def _varying(self) -> frozenset[str]:
-        values: dict[str, set[tuple[str, str]]] = {}
-        for board in self.study.boards:
-            for part in parts(board.place):
-                values.setdefault(part.label, set()).add((part.value, part.meaning))
+        told = list(self._shared["fields"].values())
         return frozenset(
-            label
-            for label, found in values.items()
-            if len(found) > 1 and label not in ("Condition", "Schema")
+            name
+            for name in LABELS
+            if name not in ("condition", "schema") and len({fields[name] for fields in told}) > 1
         )
 
     def _index(self) -> str:

@@ -14,9 +14,9 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from m4bench.report import wording
+from m4bench.report.campaign import writing
 from m4bench.report.site.boards import NOT_TOLD, SIGN
 
-MINUS = "\u2212"
 SHORT_HASH = 12
 LONGEST_NAME = 48
 
@@ -34,27 +34,11 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     )
 
 
-def signed(value: float) -> str:
-    """Write a figure that may be negative with three decimals; what rounds to nothing has no sign."""
-    text = f"{abs(value):.{wording.DECIMALS}f}"
-    return f"{MINUS}{text}" if value < 0 and float(text) else text
-
-
 def money(value: float | None) -> str:
     """Write an amount in US dollars: cents, or more places where it is below ten cents."""
     if value is None:
         return "–"
     return f"${value:.2f}" if value >= 0.1 or value == 0 else f"${value:.2g}"
-
-
-def spread(low: float, high: float) -> str:
-    """Write an interval."""
-    return f"{signed(low)} to {signed(high)}"
-
-
-def p_value(value: float) -> str:
-    """Write a p-value with three decimals; one below a thousandth as such."""
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def short(text: str) -> str:
@@ -99,14 +83,15 @@ def _environment() -> Environment:
         mean_count=wording.mean_count,
         seconds=wording.seconds,
         money=money,
-        signed=signed,
+        signed=writing.signed,
         within=within,
-        p_value=p_value,
+        p_value=writing.p_value,
+        interval=writing.interval,
         short=short,
         told=lambda text: text or NOT_TOLD,
         short_hash=lambda digest: str(digest)[:SHORT_HASH],
     )
-    environment.globals.update(plural=wording.plural, spread=spread, marks=marks)
+    environment.globals.update(plural=wording.plural, marks=marks)
     return environment
 
 

@@ -1,5 +1,5 @@
 // Every page is complete without this: it shows of the settings those that were asked for, says which tables
-// go on to the right, and opens what is folded for print.
+// go on to the right, folds what is long on a phone, and opens what is folded for print.
 (() => {
   for (const frame of document.querySelectorAll(".scroll")) {
     const hint = document.createElement("p");
@@ -14,6 +14,9 @@
     };
     frame.addEventListener("scroll", look, { passive: true });
     new ResizeObserver(look).observe(frame);
+  }
+  if (matchMedia("screen and (max-width: 48rem)").matches) {
+    for (const folded of document.querySelectorAll("details.fold-narrow")) folded.open = false;
   }
   window.addEventListener("beforeprint", () => {
     for (const folded of document.querySelectorAll("details")) folded.open = true;
