@@ -27,6 +27,8 @@ HONEST = build_run(
     )
 )
 
+BEYOND = 2**63
+
 
 def changed(**changes: Any) -> RunRecord:
     """Return the honest record with values put at paths, written with two underscores for a step."""
@@ -54,11 +56,19 @@ def test_honest_records_hold() -> None:
             "own",
         )
     ]
-    for run in (HONEST, *build_study(), *states):
+    used = changed(
+        usage={"tokens": {"input": BEYOND - 1}, "cost_usd": 1e9, "models": [USED]},
+        activity={"turns": 3, "first_event_seconds": 0.5},
+        model=REACHED,
+        score__ordered_nmae=1.0000000000000002,
+        outcome__exit_code=3221225786,
+    )
+    for run in (HONEST, *build_study(), *states, used):
         assert contradiction(run, run.run_id) is None
 
 
-BEYOND = 2**63
+USED = {"model": "m", "requests": 1, "uncounted": 0, "tokens": {}, "cost_usd": 0.1}
+REACHED = {"endpoint": "host", "protocol": "chat", "permitted_by": "synthetic", "models": ["m"]}
 TAMPERED: list[tuple[dict[str, Any], str]] = [
     ({"score__reward": 1.0}, "reward is not the mean"),
     ({"score__reward": 0.375 + 2e-6}, "reward is not the mean"),
@@ -87,6 +97,7 @@ TAMPERED: list[tuple[dict[str, Any], str]] = [
     ({"score__keys__f1": 0.99}, "keys.f1 is not what"),
     ({"score__ordered_nmae": -0.1}, "ordered_nmae"),
     ({"score__ordered_nmae": float("nan")}, "ordered_nmae"),
+    ({"score__ordered_nmae": 1.1}, "ordered_nmae"),
     ({"score__strict__passed": True}, "strict.passed"),
     ({"score__strict__checks__1__passed": True}, "passed is not what"),
     ({"score__strict__checks__1__value": 5.0}, "value is not between"),
@@ -99,6 +110,7 @@ TAMPERED: list[tuple[dict[str, Any], str]] = [
     ({"outcome__seconds": float("inf")}, "outcome.seconds"),
     ({"outcome__seconds": -1.0}, "outcome.seconds"),
     ({"outcome__exit_code": BEYOND}, "exit_code"),
+    ({"outcome__exit_code": -(2**31) - 1}, "exit_code"),
     ({"setup_seconds": float("nan")}, "setup_seconds"),
     ({"setup_bytes": -1}, "setup_bytes"),
     ({"started": "2026-11-29T09:00:00"}, "started has no time zone"),
@@ -118,6 +130,32 @@ TAMPERED: list[tuple[dict[str, Any], str]] = [
     ({"modified": True}, "publishable on modified data"),
     ({"publishability__reasons": ["no isolation"]}, "has reasons against"),
     ({"outcome__state": "infrastructure"}, "publishable without a measurement"),
+    *(
+        ({"usage": {"tokens": {name: tokens}}}, f"usage.tokens.{name} is out of bounds")
+        for name in ("input", "cached", "cache_write", "output", "reasoning")
+        for tokens in (-5, BEYOND, 10**310)
+    ),
+    *(
+        ({"usage": {name: count}}, f"usage.{name} is out of bounds")
+        for name in ("requests", "attempts", "refused", "failed", "uncounted", "bytes_sent")
+        for count in (-1, BEYOND)
+    ),
+    *(
+        ({"usage": {"cost_usd": cost}}, "usage.cost_usd is out of bounds")
+        for cost in (-0.01, 1.7e308, 1_000_000_001, float("inf"), float("nan"))
+    ),
+    ({"usage": {"models": [USED | {"requests": -1}]}}, "usage.models.0.requests"),
+    ({"usage": {"models": [USED | {"tokens": {"input": -1}}]}}, "usage.models.0.tokens.input"),
+    ({"usage": {"models": [USED | {"cost_usd": 1e10}]}}, "usage.models.0.cost_usd"),
+    ({"activity": {"turns": BEYOND}}, "activity.turns"),
+    ({"activity": {"tools": {"shell": -1}}}, "activity.tools"),
+    ({"activity": {"first_event_seconds": float("inf")}}, "activity.first_event_seconds"),
+    ({"model": REACHED | {"recorded": -1}}, "model.recorded"),
+    ({"model": REACHED | {"refusals": {"no key": 10**310}}}, "model.refusals"),
+    ({"cell__condition": ""}, "cell.condition is empty"),
+    ({"cell__task": " "}, "cell.task is empty"),
+    ({"cell__agent": "x" * 10_001}, "cell.agent is too long"),
+    ({"cell__model": "x" * 10_001}, "cell.model is too long"),
 ]
 
 
@@ -141,22 +179,36 @@ def test_trials_count_from_one() -> None:
     assert contradiction(run, run.run_id) == "trial is out of bounds"
 
 
-@pytest.mark.parametrize("changes", [changes for changes, _ in TAMPERED])
-def test_a_changed_record_is_a_finding_and_in_no_mean(
-    tmp_path: Path, changes: dict[str, Any]
-) -> None:
-    """The report names the folder, leaves the run out, and still shows the others."""
-    results = write_runs(tmp_path / "results", [build_run(agent="other")])
+def beside_another(folder: Path, changes: dict[str, Any]) -> Path:
+    """Return a results folder of an honest run of another agent and the changed record."""
+    results = write_runs(folder / "results", [build_run(agent="other")])
     place = results / HONEST.run_id
     place.mkdir()
     (place / OUTPUT_FILE.name).write_bytes(OUTPUT)
     (place / "run.json").write_text(changed(**changes).model_dump_json())
-    found = read_results(results)
+    return results
+
+
+@pytest.mark.parametrize("changes", [changes for changes, _ in TAMPERED])
+def test_a_changed_record_is_a_finding_and_in_no_mean(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    """The folder is named, the run left out, and the others are still read."""
+    found = read_results(beside_another(tmp_path, changes))
     assert [run.cell.agent for run in found.runs] == ["other"]
     assert [finding.folder for finding in found.findings] == [HONEST.run_id]
     assert found.findings[0].problem.startswith("record does not hold: ")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"score__reward": 1.0}, {"usage": {"tokens": {"input": 10**310}}}]
+)
+def test_a_changed_record_is_told_on_the_page(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """The report names what does not hold and still shows the others."""
+    results = beside_another(tmp_path, changes)
     page = write_report(results, tmp_path / "out", tasks={}).read_text()
     assert "record does not hold: " in page
+    assert "other" in page
 
 
 def test_times_of_several_zones_are_shown_in_one(tmp_path: Path) -> None:

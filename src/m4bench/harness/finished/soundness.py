@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a run's record agrees with itself: bounds, counts, rates, identity. Knows no file and no mean.
+"""Whether a run's record agrees with itself: bounds, counts, rates, use, identity. Knows no file and no mean.
 
 A record is a text that anyone can change. What its figures say of one another follows from the
 definitions in `model/score.py` and `model/run.py`; a record that breaks one was not left by a run.
@@ -10,12 +10,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from m4bench.harness.finished.states import FAILURES, UNMEASURED, UNSCORED
+from m4bench.model.record import Record
 from m4bench.model.run import RunIdentity, RunRecord
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score
 
 PRECISION = 1e-6
 MOST = 2**63 - 1
 LONGEST_SECONDS = 1e9
+DEAREST = 1e9  # US dollars
+EXIT_CODES = (-(2**31), 2**32 - 1)
+LONGEST_NAME = 10_000
 LEAST_IDENTITY = 12
 
 # Something that has to hold, and the words for where it does not.
@@ -36,6 +40,7 @@ def _claims(record: RunRecord, name: str) -> Iterator[Claim]:
     yield from _of_identity(record, name)
     yield from _of_the_course(record)
     yield from _of_publishability(record)
+    yield from _of_usage(record)
     score = record.score
     if score is None:
         # A state of a suite's own may be without a score; the harness's own states but two have one.
@@ -52,6 +57,25 @@ def _claims(record: RunRecord, name: str) -> Iterator[Claim]:
 
 
 def _of_identity(record: RunRecord, name: str) -> Iterator[Claim]:
+    cell = record.cell
+    for field, text in (
+        ("task", cell.task),
+        ("condition", cell.condition),
+        ("schema", cell.schema_),
+        ("agent", cell.agent),
+        ("dataset", cell.dataset),
+    ):
+        yield bool(text.strip()), f"cell.{field} is empty"
+        yield len(text) <= LONGEST_NAME, f"cell.{field} is too long for a name"
+    for field, told in (
+        ("cell.model", cell.model),
+        ("cell.effort", cell.effort),
+        ("outcome.state", record.outcome.state),
+        ("task_version", record.task_version),
+        ("dataset_hash", record.dataset_hash),
+        ("access", record.access),
+    ):
+        yield len(told or "") <= LONGEST_NAME, f"{field} is too long for a name"
     yield record.run_id == name, "run_id is not the name of the folder"
     tail = record.run_id.rpartition("__")[2]
     yield (
@@ -85,7 +109,8 @@ def _of_the_course(record: RunRecord) -> Iterator[Claim]:
         yield 0 <= seconds <= LONGEST_SECONDS, f"{name} is out of bounds"
     yield _is_count(record.setup_bytes), "setup_bytes is out of bounds"
     code = record.outcome.exit_code
-    yield code is None or abs(code) <= MOST, "outcome.exit_code is out of bounds"
+    least, most = EXIT_CODES
+    yield code is None or least <= code <= most, "outcome.exit_code is out of bounds"
 
 
 def _of_publishability(record: RunRecord) -> Iterator[Claim]:
@@ -99,13 +124,44 @@ def _of_publishability(record: RunRecord) -> Iterator[Claim]:
     yield not unmeasured, "it is publishable without a measurement"
 
 
+def _of_usage(record: RunRecord) -> Iterator[Claim]:
+    """Yield what holds of everything that was counted beside the score."""
+    usage, model, activity = record.usage, record.model, record.activity
+    if usage is not None:
+        yield from _of_counts("usage", usage)
+        yield from _of_counts("usage.tokens", usage.tokens)
+        yield _is_price(usage.cost_usd), "usage.cost_usd is out of bounds"
+        for place, one in enumerate(usage.models):
+            yield from _of_counts(f"usage.models.{place}", one)
+            yield from _of_counts(f"usage.models.{place}.tokens", one.tokens)
+            yield _is_price(one.cost_usd), f"usage.models.{place}.cost_usd is out of bounds"
+    if model is not None:
+        yield from _of_counts("model", model)
+        for name, counts in (("refusals", model.refusals), ("stop_reasons", model.stop_reasons)):
+            yield all(map(_is_count, counts.values())), f"model.{name} is out of bounds"
+    if activity is not None:
+        yield from _of_counts("activity", activity)
+        yield all(map(_is_count, activity.tools.values())), "activity.tools is out of bounds"
+        for name in ("first_event_seconds", "first_output_seconds"):
+            seconds = getattr(activity, name)
+            within = seconds is None or 0 <= seconds <= LONGEST_SECONDS
+            yield within, f"activity.{name} is out of bounds"
+
+
+def _of_counts(name: str, record: Record) -> Iterator[Claim]:
+    for field, value in record:
+        if isinstance(value, int):
+            yield _is_count(value), f"{name}.{field} is out of bounds"
+
+
 def _of_score(score: Score) -> Iterator[Claim]:
     yield _is_rate(score.reward), "reward is not between 0 and 1"
     yield from _of_keys(score.keys)
     for name, column in score.columns.items():
         yield from _of_column(name, column, score.keys)
     nmae = score.ordered_nmae
-    yield nmae is None or 0 <= nmae < math.inf, "ordered_nmae is out of bounds"
+    # A mean of shares may lie above 1 by a rounding.
+    yield nmae is None or 0 <= nmae <= 1 + PRECISION, "ordered_nmae is out of bounds"
     for check in score.strict.checks:
         yield from _of_check(check)
     holds = bool(score.strict.checks) and all(check.passed for check in score.strict.checks)
@@ -173,6 +229,10 @@ def _is_rate(value: float) -> bool:
 
 def _is_count(value: int) -> bool:
     return 0 <= value <= MOST
+
+
+def _is_price(dollars: float | None) -> bool:
+    return dollars is None or 0 <= dollars <= DEAREST
 
 
 def _close(value: float, expected: float) -> bool:
