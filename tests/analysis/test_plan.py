@@ -359,6 +359,29 @@ def test_an_agent_without_a_model_can_be_named() -> None:
     )
 
 
+NAIVE = System("naive", "", "")
+
+
+@pytest.mark.parametrize(
+    ("systems", "contrast", "compared"),
+    [
+        ((OSS, NAIVE), "with-skill:no-skill", {OSS}),
+        ((OSS, NAIVE), "condition=with-skill,agent=naive:condition=no-skill,agent=naive", {NAIVE}),
+        ((NAIVE, System("empty", "", "")), "with-skill:no-skill", {NAIVE, System("empty", "", "")}),
+        # Someone's agent of that name has a model, and is one to be measured.
+        ((OSS, System("naive", "m", "")), "with-skill:no-skill", {OSS, System("naive", "m", "")}),
+    ],
+)
+def test_baselines_stand_aside_where_no_agent_is_named(
+    systems: tuple[System, ...], contrast: str, compared: set[System]
+) -> None:
+    """No mean over agents takes a baseline in, publishable or not; where nothing else ran they are compared."""
+    conditions = ("with-skill", "no-skill")
+    runs = runs_of(*({"system": one, "condition": name} for one in systems for name in conditions))
+    sides = resolve(contrast, runs)
+    assert {run.system for run in runs if any(side.matches(run) for side in sides)} == compared
+
+
 def test_a_plan_saved_with_a_mark_of_its_encoding_is_read(tmp_path: Path) -> None:
     """Some editors begin a file with a byte-order mark."""
     path = tmp_path / "plan.toml"

@@ -439,6 +439,25 @@ def test_a_name_that_may_be_mistyped_is_a_note(tmp_path: Path) -> None:
     assert [note for note in table.notes if "differ in case" in note] != []
 
 
+@pytest.mark.parametrize(
+    ("others", "publishable", "noted"),
+    [
+        ({"agent": "naive", "model": ""}, False, True),
+        ({"agent": "naive"}, True, False),
+        ({"agent": "mine", "model": ""}, True, False),
+    ],
+)
+def test_a_baseline_of_a_table_is_no_measured_agent(
+    others: dict[str, str], publishable: bool, noted: bool, tmp_path: Path
+) -> None:
+    """Whatever the table says of publishing it; an agent of that name with a model is another."""
+    table = read_text(tmp_path, csv_of(ROW, ROW | {"run_id": "b"} | others))
+    (run,) = [run for run in table if run.run_id == "b"]
+    assert run.publishable is publishable
+    told = "baselines are no measured agents and stand aside where no agent is named: naive"
+    assert (told in table.notes) is noted
+
+
 def test_a_plan_is_no_table(tmp_path: Path) -> None:
     """Whoever names the plan among the runs is told how it is given."""
     plan = tmp_path / "plan.toml"

@@ -2,6 +2,7 @@
 """From the columns of a runs CSV to a run. Knows no other row and no file but by its name."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from m4bench.analysis.csv_fields import Fields
 from m4bench.analysis.csv_soundness import is_credentialed, require_sound
@@ -134,6 +135,8 @@ def run_row(
         cost_usd=row.number("cost_usd"),
         source=source,
     )
+    if run.is_baseline:
+        run = replace(run, publishable=False)
     if not held:
         require_sound(row, run, mean_of_rates=bool(known.values))
     return run

@@ -57,6 +57,7 @@ def read_run_table(
     _note_versions(reader, runs)
     reader.notes.extend(doubtful_trials(runs))
     reader.notes.extend(doubtful_names(runs))
+    reader.notes.extend(_notes_on_baselines(runs))
     runs.sort(key=lambda run: (run.cell, run.trial, run.run_id))
     return RunTable(tuple(runs), reader.names, tuple(reader.notes))
 
@@ -243,6 +244,16 @@ def _require_one_family(reader: _Reader, runs: Iterable[RunRow]) -> None:
                     column=column,
                     remedy=f"give all its runs the same {column}",
                 )
+
+
+def _notes_on_baselines(runs: Sequence[RunRow]) -> list[str]:
+    """Name the baselines beside agents: they stand aside, whatever a table says of publishing them."""
+    found = sorted({run.system.agent for run in runs if run.is_baseline})
+    if not found or all(run.is_baseline for run in runs):
+        return []
+    return [
+        f"baselines are no measured agents and stand aside where no agent is named: {', '.join(found)}"
+    ]
 
 
 def _note_versions(reader: _Reader, runs: Iterable[RunRow]) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from m4bench.harness.audit.publishability import BASELINES
+
 NOT_TOLD = "not told"
 
 
@@ -88,6 +90,11 @@ class RunRow:
     output_tokens: int | None = None
     cost_usd: float | None = None
     source: str = ""
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is of one of the benchmark's own baselines, which have no model and are no measured agents."""
+        return self.system.agent in BASELINES and not self.system.model
 
     @property
     def cell(self) -> CellKey:

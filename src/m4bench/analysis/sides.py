@@ -26,11 +26,13 @@ class Side:
     """One side of a contrast: the runs whose fields have these values.
 
     `label` is the side as it was written; of one written by fields their values, in the order of `FIELDS`, so that
-    two sides of the same fields never have the same one.
+    two sides of the same fields never have the same one. `of_agents`: runs of baselines are not of the side, as it
+    names neither agent nor model and there are agents to be measured.
     """
 
     values: Mapping[str, str]
     label: str
+    of_agents: bool = False
 
     @property
     def named(self) -> frozenset[str]:
@@ -39,6 +41,8 @@ class Side:
 
     def matches(self, run: RunRow) -> bool:
         """Tell whether a run belongs to the side."""
+        if self.of_agents and run.is_baseline:
+            return False
         return all(FIELDS[name](run) == value for name, value in self.values.items())
 
 
@@ -116,7 +120,9 @@ def _side(contrast: str, text: str, table: RunTable, known: Mapping[str, list[st
             raise _NoSuchRunError(
                 f"contrast {contrast}: {problem}", remedy=f"there are: {there or 'no runs'}"
             )
-    side = Side(values, _label(values) if "=" in text else text)
+    names_a_system = not values.keys().isdisjoint(("agent", "model"))
+    of_agents = not names_a_system and not all(run.is_baseline for run in table)
+    side = Side(values, _label(values) if "=" in text else text, of_agents)
     if not any(side.matches(run) for run in table):
         raise _NoSuchRunError(
             f"contrast {contrast}: no run is of {text}", remedy="choose values that occur together"
