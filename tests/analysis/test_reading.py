@@ -49,6 +49,11 @@ def csv_of(*rows: Mapping[str, str], mark: str = ",", end: str = "\n") -> str:
     return end.join(lines) + end
 
 
+def many_rows(end: str) -> bytes:
+    """Return a header and 2,000 rows, more than a decoder reads at once, with the last line ended."""
+    return csv_of(*[ROW | {"run_id": f"é{n}"} for n in range(2000)], end=end).encode()
+
+
 def read_text(
     folder: Path, text: str | bytes, facts: Mapping[str, TaskFacts] | None = None
 ) -> RunTable:
@@ -270,6 +275,28 @@ REFUSED = [
     ),
     ({"trial": ""}, ["column trial", "empty"]),
     ({"trial": "9" * 5000}, ["column trial", "not a number"]),
+    ({"trial": "1e300"}, ["column trial", "out of range"]),
+    ({"trial": str(2**63)}, ["column trial", "out of range"]),
+    *(
+        ({column: text}, [f"column {column}", "out of range", "it is a number from 0 to"])
+        for column in ("input_tokens", "cached_tokens", "output_tokens", "passed", "truth_rows")
+        for text in ("1e308", "-1", str(2**63))
+    ),
+    *(
+        ({column: text}, [f"column {column}", "out of range", "from 0 to 1,000,000,000"])
+        for column in ("cost_usd", "elapsed_seconds")
+        for text in ("1.7e308", "1000000001")
+    ),
+    ({"agent_returncode": "1.5"}, ["column agent_returncode", "not a whole number"]),
+    ({"agent_returncode": "1e300"}, ["column agent_returncode", "out of range"]),
+    ({"agent_returncode": str(-(2**31) - 1)}, ["column agent_returncode", "out of range"]),
+    ({"ordered_value_nmae": "1.000001"}, ["column ordered_value_nmae", "out of range", "0 to 1"]),
+    ({"format_version": "0"}, ["column format_version", "out of range"]),
+    ({"format_version": "-5"}, ["column format_version", "out of range"]),
+    *(
+        ({column: "x" * 10_001}, [f"column {column}", "is 10,001 letters long", "at most 10,000"])
+        for column in ("run_id", "condition", "model", "dataset")
+    ),
     ({"publishable": "yes"}, ["column publishable", "True or False"]),
     ({"publishable": ""}, ["column publishable", "empty"]),
     ({"task": ""}, ["column task", "empty"]),
@@ -303,6 +330,21 @@ def test_a_field_that_does_not_fit_is_one_line(
     assert all(word in line for word in ("runs.csv", *words)), line
     assert caught.value.remedy
     assert "secret" not in line
+
+
+def test_numbers_at_their_bounds_are_read(tmp_path: Path) -> None:
+    """The largest count is exact, and a mean of shares a rounding above 1 is 1."""
+    most = {
+        "input_tokens": str(2**63 - 1),
+        "cost_usd": "1e9",
+        "elapsed_seconds": "1000000000",
+        "agent_returncode": "-2147483648.0",
+        "ordered_value_nmae": "1.0000000000000002",
+        "condition": "x" * 10_000,
+    }
+    run = only(read_text(tmp_path, csv_of(ROW | most)))
+    assert (run.input_tokens, run.cost_usd, run.seconds) == (2**63 - 1, 1e9, 1e9)
+    assert (run.returncode, run.ordered_nmae) == (-(2**31), 1.0)
 
 
 def test_the_row_of_an_error_is_the_line_in_the_file(tmp_path: Path) -> None:
@@ -340,10 +382,14 @@ def test_the_row_of_an_error_is_the_line_in_the_file(tmp_path: Path) -> None:
         (csv_of(ROW) + "a,b\n", "row 3: has 2 fields, not 12"),
         (csv_of(ROW) + '"open\n', "row 3: is not CSV"),
         (csv_of(ROW).replace("tool", "caf\u00e9").encode("latin-1"), "is not UTF-8 text"),
-        (csv_of(ROW).encode("utf-16"), "is not UTF-8 text"),
+        (csv_of(ROW).encode("utf-16"), "row 1: is not UTF-8 text"),
+        (many_rows("\n") + b"\xff", "row 2002: is not UTF-8 text"),
+        (many_rows("\r\n") + b"ab\xc3(", "row 2002: is not UTF-8 text"),
+        (many_rows("\r") + b"\n\xe2\x82", "row 2002: is not UTF-8 text"),
+        (",".join(f"column {n}" for n in range(1001)) + "\n", "has 1,001 columns; a runs CSV has"),
         (csv_of(ROW).splitlines()[0] + "\n", "holds no run"),
     ],
-    ids=range(17),
+    ids=range(21),
 )
 def test_a_file_that_is_no_table_of_runs_is_refused(
     tmp_path: Path, text: str | bytes, words: str

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from m4bench.harness.finished.soundness import LONGEST_NAME, MOST, ROUNDING
 from m4bench.model.errors import InputError
 
 TRUTHS = {"true": True, "false": False, "1": True, "0": False}
-MOST_DIGITS = 15  # up to which a number read as a fraction is exact too
+MOST_DIGITS = 19  # of a whole number that is not out of range
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
@@ -67,9 +68,13 @@ class Fields:
         """Return a text.
 
         Raises:
-            InputError: it begins or ends with a blank: it would look like another that is not the same.
+            InputError: it begins or ends with a blank: it would look like another that is not the same; or it is
+                too long for a name.
         """
         text = self.filled.get(column)
+        if text is not None and len(text) > LONGEST_NAME:
+            remedy = f"a name has at most {LONGEST_NAME:,} letters"
+            raise self.wrong(column, f"is {len(text):,} letters long", remedy)
         if text is not None and self.header.ours:
             text = unguarded(text)
         if text is not None and text.strip() != text:
@@ -106,7 +111,11 @@ class Fields:
         if not math.isfinite(value) or "_" in text:
             raise self.wrong(column, "is not a number", _as_a_number(text))
         if not least <= value <= most:
-            bounds = f"from {least:g} to {most:g}" if most < math.inf else f"of {least:g} or more"
+            bounds = (
+                f"from {least:,.10g} to {most:,.10g}"
+                if most < math.inf
+                else f"of {least:g} or more"
+            )
             raise self.wrong(column, "is out of range", f"it is a number {bounds}")
         return value
 
@@ -114,8 +123,13 @@ class Fields:
         """Return a number from 0 to 1."""
         return self.number(column, 0.0, 1.0)
 
-    def whole(self, column: str, least: float = 0.0) -> int | None:
-        """Return a whole number; `5.0`, as the released tables write it, is one.
+    def mean_of_shares(self, column: str) -> float | None:
+        """Return a number from 0 to 1 that was reckoned: one above by a rounding is 1."""
+        value = self.number(column, 0.0, 1.0 + ROUNDING)
+        return None if value is None else min(value, 1.0)
+
+    def whole(self, column: str, least: int = 0, most: int = MOST) -> int | None:
+        """Return a whole number within bounds; `5.0`, as the released tables write it, is one.
 
         Raises:
             InputError: it is none.
@@ -123,9 +137,11 @@ class Fields:
         text = self.filled.get(column)
         if text is None:
             return None
-        if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and int(text) >= least:
-            return int(text)
-        value = self.number(column, least)
+        if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+            exact = int(text)
+            if least <= exact <= most:
+                return exact
+        value = self.number(column, least, most)
         if value is None:
             return None
         if not value.is_integer():

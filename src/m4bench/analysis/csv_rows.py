@@ -8,6 +8,7 @@ from m4bench.analysis.csv_fields import Fields
 from m4bench.analysis.csv_soundness import is_credentialed, require_sound
 from m4bench.analysis.runs import RunRow, Setting, System
 from m4bench.analysis.task_facts import TaskFacts
+from m4bench.harness.finished.soundness import DEAREST, EXIT_CODES, LONGEST_SECONDS
 from m4bench.model.near_names import near
 from m4bench.model.outcome import COMPLETED, INFRASTRUCTURE, rule_of
 
@@ -85,7 +86,7 @@ def run_row(
             "is empty, and passed, failed and errors do not tell it either",
             "write True or False; a missing value is no failed check",
         )
-    keys, returncode = row.whole("agent_unique_keys"), row.number("agent_returncode", -(2**31))
+    keys, returncode = row.whole("agent_unique_keys"), row.whole("agent_returncode", *EXIT_CODES)
     model = row.interned("model")
     state = row.interned("agent_status") or _state(
         reward, returncode, errors > 0 and keys is None and passed + failed == 0
@@ -122,17 +123,17 @@ def run_row(
         key_recall=row.share("key_recall"),
         key_f1=row.share("key_f1"),
         ordered_columns=row.whole("ordered_value_columns"),
-        ordered_nmae=row.share("ordered_value_nmae"),
+        ordered_nmae=row.mean_of_shares("ordered_value_nmae"),
         isolated=row.truth("isolated"),
         filesystem_canary=row.truth("filesystem_canary"),
         contamination_lint=row.truth("contamination_lint"),
         diagnostics_failed=row.truth("diagnostics_failed"),
-        returncode=None if returncode is None else int(returncode),
-        seconds=row.number("elapsed_seconds"),
+        returncode=returncode,
+        seconds=row.number("elapsed_seconds", 0, LONGEST_SECONDS),
         input_tokens=row.whole("input_tokens"),
         cached_tokens=row.whole("cached_tokens"),
         output_tokens=row.whole("output_tokens"),
-        cost_usd=row.number("cost_usd"),
+        cost_usd=row.number("cost_usd", 0, DEAREST),
         source=source,
     )
     if run.is_baseline:
@@ -171,7 +172,7 @@ def _setting(row: Fields, site: str) -> Setting:
     )
 
 
-def _state(reward: float | None, returncode: float | None, nothing: bool) -> str:
+def _state(reward: float | None, returncode: int | None, nothing: bool) -> str:
     if reward is None:
         return INFRASTRUCTURE
     if returncode:

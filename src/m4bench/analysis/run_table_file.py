@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Reading one runs CSV, row by row. Knows no other file, and fills nothing in."""
 
+import codecs
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from m4bench.analysis.csv_fields import Fields, Header
 from m4bench.analysis.csv_rows import COUNTS, READ, REQUIRED, run_row
@@ -20,6 +23,8 @@ Progress = Callable[[str, int, int], None]
 DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 TOLD_EVERY = 5_000
 LONGEST_FIELD = 1 << 24
+BLOCK = 1 << 16
+MOST_COLUMNS = 1_000
 NOT_CSV = "save it as CSV with commas, in UTF-8"
 
 
@@ -81,7 +86,13 @@ def read_run_csv(
                     progress(name, raw.tell(), size)
 
             told()
-            return _rows(path, stream, facts, name, told)
+            try:
+                return _rows(path, stream, facts, name, told)
+            except UnicodeDecodeError:
+                raw.seek(0)
+                raise InputError(
+                    "is not UTF-8 text", file=path, row=_line_that_is_not_utf8(raw), remedy=NOT_CSV
+                ) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
 
@@ -138,7 +149,7 @@ def _records(file: Path | str, stream: io.TextIOBase) -> Iterator[tuple[int, lis
     """Yield each record with the line it begins on.
 
     Raises:
-        InputError: the bytes are not UTF-8, or quotes do not close.
+        InputError: quotes do not close.
     """
     # The limit is the process's; a table of ours is read whatever the length of a reason in it.
     csv.field_size_limit(LONGEST_FIELD)
@@ -149,12 +160,26 @@ def _records(file: Path | str, stream: io.TextIOBase) -> Iterator[tuple[int, lis
             record = next(reader)
         except StopIteration:
             return
-        except UnicodeDecodeError:
-            raise InputError("is not UTF-8 text", file=file, row=line, remedy=NOT_CSV) from None
         except csv.Error as error:
             raise InputError(f"is not CSV ({error})", file=file, row=line, remedy=NOT_CSV) from None
         yield line, record
         line = reader.line_num + 1
+
+
+def _line_that_is_not_utf8(raw: BinaryIO) -> int:
+    """Return the line of the first byte that is not UTF-8; whoever decoded read on in blocks before it failed."""
+    decoder, ends = (
+        codecs.getincrementaldecoder("utf-8")(),
+        io.IncrementalNewlineDecoder(None, True),
+    )
+    line = 1
+    while block := raw.read(BLOCK):
+        try:
+            text = decoder.decode(block)
+        except UnicodeDecodeError as error:
+            return line + str(ends.decode(error.object[: error.start].decode(), True)).count("\n")
+        line += str(ends.decode(text)).count("\n")
+    return line
 
 
 def _header(file: Path | str, names: list[str]) -> Header:
@@ -169,7 +194,11 @@ def _header(file: Path | str, names: list[str]) -> Header:
         if mark in names[0] and "," not in names[0] and "run_id" in names[0].split(mark):
             raise InputError(f"has fields split by {words}", file=file, row=1, remedy=NOT_CSV)
     names = [name.strip() for name in names]
-    double = next((name for name in names if names.count(name) > 1), None)
+    if len(names) > MOST_COLUMNS:
+        problem = f"has {len(names):,} columns"
+        remedy = f"a runs CSV has at most {MOST_COLUMNS:,}"
+        raise InputError(problem, file=file, row=1, remedy=remedy)
+    double = next((name for name, times in Counter(names).items() if times > 1), None)
     if double is not None:
         raise InputError(
             "is there twice",
@@ -192,7 +221,7 @@ def _header(file: Path | str, names: list[str]) -> Header:
 
 
 def _require_format(row: Fields) -> None:
-    version = row.whole("format_version")
+    version = row.whole("format_version", 1)
     if version is not None and version > TABLE_FORMAT:
         raise row.wrong(
             "format_version",

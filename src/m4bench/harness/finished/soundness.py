@@ -15,6 +15,7 @@ from m4bench.model.run import RunIdentity, RunRecord
 from m4bench.model.score import Check, ColumnScore, KeyScore, Score
 
 PRECISION = 1e-6
+ROUNDING = 1e-10  # by which a mean of shares that are all 1 may lie above it
 MOST = 2**63 - 1
 LONGEST_SECONDS = 1e9
 DEAREST = 1e9  # US dollars
@@ -160,8 +161,7 @@ def _of_score(score: Score) -> Iterator[Claim]:
     for name, column in score.columns.items():
         yield from _of_column(name, column, score.keys)
     nmae = score.ordered_nmae
-    # A mean of shares may lie above 1 by a rounding.
-    yield nmae is None or 0 <= nmae <= 1 + PRECISION, "ordered_nmae is out of bounds"
+    yield nmae is None or 0 <= nmae <= 1 + ROUNDING, "ordered_nmae is out of bounds"
     for check in score.strict.checks:
         yield from _of_check(check)
     holds = bool(score.strict.checks) and all(check.passed for check in score.strict.checks)
