@@ -65,6 +65,33 @@ DRAWN_CONTRAST = """() => {
   return found.sort((a, b) => a[0] - b[0]);
 }"""
 
+# Labels of the cells of folded tables, and cells, in which a word of common length stands on two lines.
+BROKEN_WORDS = """() => {
+  const found = [];
+  const canvas = document.createElement("canvas").getContext("2d");
+  for (const cell of document.querySelectorAll(".stack td[data-label]")) {
+    if (!cell.checkVisibility()) continue;
+    const style = getComputedStyle(cell, "::before");
+    if (style.content === "none") continue;
+    canvas.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    for (const word of cell.dataset.label.split(/[\\s-]+/).filter((one) => one.length <= 14))
+      if (canvas.measureText(word).width > parseFloat(style.width) + 1) found.push(`label ${word}`);
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    if (!node.parentElement.closest(".stack td, .stack tbody th") || !node.parentElement.checkVisibility()) continue;
+    for (const match of node.data.matchAll(/(?<![\\w])[A-Za-z]{2,10}(?![\\w])/g)) {
+      const range = document.createRange();
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      const lines = new Set(Array.from(range.getClientRects(), (one) => Math.round(one.top)));
+      if (lines.size > 1) found.push(match[0]);
+    }
+  }
+  return found;
+}"""
+
 # What a printed page of A4 has between its margins, in CSS pixels.
 PRINTED_WIDTH = 703
 
@@ -153,6 +180,15 @@ def test_the_page_is_complete_without_script(browser: Browser, report: str) -> N
     page = Visit(browser, report, java_script_enabled=False).page
     assert page.locator("#all-runs tbody tr").count() == len(build_study()) + 2
     assert not page.locator("#run-tools").is_visible()
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 1280])
+def test_no_word_is_broken_in_a_table(browser: Browser, address: str, width: int) -> None:
+    """Labels and cells keep a word of common length on one line, beside values that are long."""
+    page = Visit(browser, address, viewport={"width": width, "height": 800}).page
+    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    assert page.locator(".stack td[data-label]").count()
+    assert page.evaluate(BROKEN_WORDS) == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 700, 1024])

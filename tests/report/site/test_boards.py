@@ -133,21 +133,38 @@ def test_runs_without_a_measurement_enter_no_mean_and_are_counted(tmp_path: Path
     assert board.entries[0].cells["alpha"].reward == 0.2
 
 
-def test_the_board_of_most_systems_comes_first(tmp_path: Path) -> None:
-    """The others follow in the order in which conditions and schemas are known."""
+def test_boards_of_most_systems_come_first_and_then_the_one_order(tmp_path: Path) -> None:
+    """Of as many systems convention goes before schema, and schema before condition; unknown conditions are last."""
+    places = {  # by the order of convention, schema and condition; as many systems as the number says
+        ("current", "native", "no-skill"): 2,
+        ("published", "obfuscated", "no-skill"): 2,
+        ("published", "native", "with-skill"): 2,
+        ("published", "native", "with-skill-decoy"): 2,
+        ("published", "native", "a-new-one"): 1,
+        ("published", "native", "no-skill"): 1,
+        ("adjudicated", "shifted", "with-checks"): 3,
+    }
     rows = [
-        build_row(agent="one"),
-        build_row(agent="one", condition="a-new-one"),
-        build_row(agent="one", condition="with-skill"),
-        build_row(agent="one", condition="with-skill", schema="obfuscated"),
-        build_row(agent="two", condition="with-skill", schema="obfuscated"),
+        build_row(agent=f"s{n}", condition=condition, schema=schema, convention=convention)
+        for (convention, schema, condition), systems in places.items()
+        for n in range(systems)
     ]
-    found = boards_of(tmp_path, rows)
-    assert [(board.place.condition, board.place.schema) for board in found] == [
-        ("with-skill", "obfuscated"),
-        ("no-skill", "native"),
-        ("with-skill", "native"),
-        ("a-new-one", "native"),
+    rows += [
+        build_row(agent=f"b{n}", condition="with-skill-all", publishable=False) for n in range(5)
+    ]
+    found = [
+        (board.place.setting.convention, board.place.schema, board.place.condition)
+        for board in boards_of(tmp_path, rows)
+    ]
+    assert found == [
+        ("adjudicated", "shifted", "with-checks"),
+        ("published", "native", "with-skill-decoy"),
+        ("published", "native", "with-skill"),
+        ("published", "obfuscated", "no-skill"),
+        ("current", "native", "no-skill"),
+        ("published", "native", "no-skill"),
+        ("published", "native", "a-new-one"),
+        ("published", "native", "with-skill-all"),
     ]
 
 

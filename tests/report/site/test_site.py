@@ -24,6 +24,7 @@ from tests.report.records import build_run, write_runs
 from tests.report.site.conftest import HOSTILE, NAMES, campaign
 from tests.report.site.run_tables import (
     TASKS,
+    Skeleton,
     build_row,
     build_rows,
     read_rows,
@@ -219,6 +220,92 @@ def test_two_settings_never_share_a_table(site: Path) -> None:
         assert "convention current" in other
         assert "no-skill" not in other
         assert any("no-skill" in table for table in tables)
+
+
+def test_no_two_settings_have_one_heading(site: Path) -> None:
+    """A heading names what of the setting differs on the site; choices stand in the order told everywhere."""
+    text = site.read_text(encoding="utf-8")
+    heads = [Skeleton(f"<h2{head}</h2>").texts for head in re.findall(r"<h2(.*?)</h2>", text)]
+    told = [" ".join(one) for one in heads]
+    assert len(told) == len(set(told)) == 6  # five settings and the list of tasks
+    assert "no-skill schema native · convention published" in told
+    choices = text.partition('name="condition"')[2].partition("</select>")[0]
+    assert re.findall(r">([^<>]+)</option>", choices)[1:] == [
+        "no-skill",
+        "with-skill",
+        "with-checks",
+        "&lt;b&gt;other&lt;/b&gt;",
+    ]
+
+
+def test_two_releases_of_a_dataset_have_two_headings(tmp_path: Path) -> None:
+    """Where only the hash differs, the heading has its beginning."""
+    rows = [build_row(dataset_hash="1" * 64), build_row(dataset_hash="2" * 64)]
+    front = write_site([write_table(tmp_path / "runs.csv", rows)], tmp_path / "out")
+    for digit in "12":
+        assert f"dataset mimic-iv-demo, hash {digit * 8}" in skeleton(front).texts
+
+
+def test_figures_are_written_as_in_a_report(tmp_path: Path) -> None:
+    """Intervals in brackets, differences with their sign and their first figure, exact p-values."""
+    # Three families: 0.4, 0.5, 0.6 are 0.5 ± 4.3027 · 0.1/√3, differences of 0.0003 alone have no spread, and of
+    # eight ways to turn signs two are as far from zero.
+    tasks = ("alpha", "beta", "gamma")
+    rows = [
+        build_row(task, agent, reward=reward + less)
+        for agent, less in (("one", 0.0), ("two", -0.0003))
+        for task, reward in zip(tasks, (0.4, 0.5, 0.6), strict=True)
+    ]
+    front = write_site([write_table(tmp_path / "runs.csv", rows)], tmp_path / "out")
+    texts = skeleton(front).texts
+    assert "[0.252, 0.748]" in texts
+    for words in ("+0.0003", "not determined", "0.250"):
+        assert words in texts
+
+
+@pytest.mark.parametrize(
+    ("passed", "expected"), [((0, 0, 0), "× 0/3"), ((1, 0, 1), "✓ 2/3"), ((1, 1, 1), "✓ 3")]
+)
+def test_strict_passes_of_a_cell(tmp_path: Path, passed: tuple[int, ...], expected: str) -> None:
+    """None is a cross with the number of runs, never a tick."""
+    rows = [
+        build_row(trial=number, passed=one, failed=1 - one) for number, one in enumerate(passed, 1)
+    ]
+    front = write_site([write_table(tmp_path / "runs.csv", rows)], tmp_path / "out")
+    for page in (front.parent / "tasks" / "alpha.html", front.parent / "systems" / "solver-m.html"):
+        shown = {text[:1]: text for text in skeleton(page).texts if text[:1] in ("×", "✓")}
+        assert shown == {expected[0]: expected}
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_that_nothing_was_declared_is_told(tmp_path: Path, declared: bool) -> None:
+    """The front page, the one on reading and that of sources say it, unless a plan was given."""
+    source = write_table(tmp_path / "runs.csv", [*build_rows("one", 0.3), *build_rows("two", 0.5)])
+    plan = AnalysisPlan(declared=True) if declared else None
+    front = write_site([source], tmp_path / "out", plan=plan)
+    for name in ("index.html", "reading.html", "systems/one-m.html"):
+        text = " ".join(skeleton(front.parent / name).texts)
+        assert ("Not declared before the runs" in text) != declared
+    sources = " ".join(skeleton(front.parent / "sources.html").texts)
+    assert ("none was given before the runs" in sources) != declared
+
+
+def test_baselines_stand_beside_agents(tmp_path: Path) -> None:
+    """In folders of runs no baseline is on a board; its line says what it is, not that it failed to be isolated."""
+    runs = [build_run(agent=agent) for agent in ("solver", "naive", "empty", "reference")]
+    front = write_site([write_runs(tmp_path / "results", runs)], tmp_path / "out")
+    (board,) = front.read_text(encoding="utf-8").split('<section class="board"')[1:]
+    before, _, beside = board.partition('class="beside"')
+    assert [name in before for name in ("solver", "naive", "empty", "reference")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert beside.count("baseline: ") == 3
+    assert 'class="tag"' not in beside
+    reading = " ".join(skeleton(front.parent / "reading.html").texts)
+    assert "no measured agents" in reading
 
 
 def test_how_to_read_it_is_told(site: Path) -> None:

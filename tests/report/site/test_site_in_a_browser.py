@@ -159,6 +159,48 @@ def test_nothing_runs_off_the_side(browser: Browser, site: Path) -> None:
         assert visit.said == []
 
 
+def test_on_a_phone_long_parts_are_folded_and_targets_are_large(
+    browser: Browser, site: Path
+) -> None:
+    """What is long is folded until it is asked for, and every link, button and choice is 24 px high."""
+    folder = site.parent
+    for page in (site, folder / "tasks" / "alpha.html", next(folder.glob("systems/solver-*.html"))):
+        wide, phone = (
+            Visit(browser, page.as_uri(), viewport={"width": width, "height": 800}).page
+            for width in (1280, 390)
+        )
+        folded = "details.fold-narrow"
+        assert wide.locator(f"{folded}[open]").count() >= 1
+        assert phone.locator(f"{folded}[open]").count() == 0
+        phone.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        low = phone.evaluate(
+            "Array.from(document.querySelectorAll('a:not(.skip, p a), button, select, input, summary'))"
+            ".filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24)"
+            ".map((one) => one.textContent)"
+        )
+        assert low == [], page.name
+
+
+def test_a_wide_window_has_room_for_wide_tables(browser: Browser, site: Path) -> None:
+    """From 1,700 px a table that needs it goes on beside the text; one that does not stays as it was."""
+    page = next(site.parent.glob("tasks/alpha.html"))
+    widths = {}
+    for width in (1280, 1920):
+        visit = Visit(browser, page.as_uri(), viewport={"width": width, "height": 900})
+        tables = visit.page.locator(".matrix")
+        visit.page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => (one.open = true))"
+        )
+        tables.first.evaluate(
+            "table => { table.style.width = '1500px'; table.style.maxWidth = 'none'; }"
+        )
+        frame = tables.first.locator("..")
+        widths[width] = frame.evaluate("one => one.clientWidth")
+        assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+        assert tables.last.locator("..").evaluate("one => one.clientWidth") <= 1200
+    assert widths == {1280: 1200, 1920: 1500}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_read(browser: Browser, site: Path, scheme: str) -> None:
     """Letters and their ground differ by 4.5 to 1, by day and in the dark."""
