@@ -172,5 +172,21 @@ def test_families_weigh_equally_in_arms_where_the_plan_says_so() -> None:
     assert (by_family.reward, by_family.key_f1) == pytest.approx((0.6, 0.5))
     assert (by_task.pass_at[1], by_family.pass_at[1]) == pytest.approx((1 / 3, 1 / 4))
     assert by_family.pass_all[1] == pytest.approx(1 / 4)
-    assert by_family.interval is not None
-    assert (by_family.interval.low + by_family.interval.high) / 2 == pytest.approx(0.6)
+
+
+def test_an_interval_of_rewards_ends_at_0_and_1() -> None:
+    """.6 and .9 of two families: .75 with a standard error of .15, 12.7 of which are more than there is room for.
+
+    Of families .60 to .80 in steps of .05 the mean is .7, and 2.776 standard errors of .0354 fit.
+    """
+    few = table_of(made("t", "no-skill", 0.6), made("u", "no-skill", 0.9))
+    (cut,) = arms_of(few)
+    assert cut.interval is not None
+    assert (cut.interval.low, cut.interval.high) == (0.0, 1.0)
+    (whole,) = arms_of(
+        table_of(*(made(task, "no-skill", 0.6 + at / 20) for at, task in enumerate("abcde")))
+    )
+    assert whole.interval is not None
+    assert (whole.interval.low, whole.interval.high) == pytest.approx(
+        (0.7 - 0.0982, 0.7 + 0.0982), abs=1e-4
+    )

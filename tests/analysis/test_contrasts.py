@@ -155,6 +155,7 @@ def test_notes_say_what_a_reader_has_to_know() -> None:
         "1 of 2 tasks lacks some of the 2 systems: a task's delta is the mean over those it has",
         "cells have from 1 to 2 runs each; every cell weighs the same",
         "7 of 7 runs not publishable",
+        "no detectable difference: these 2 families give no p-value of 0.05 or less, however large the difference",
     )
     assert not found.publishable
 
@@ -174,19 +175,144 @@ def test_a_claim_where_no_family_differs_is_not_tested() -> None:
     assert "the claim of equivalence cannot be tested where no family differs" in found.notes
 
 
-@pytest.mark.parametrize(("margin", "told"), [(0.01, True), (0.2, True), (0.9, False)])
-def test_a_margin_below_what_can_be_detected_is_told(margin: float, told: bool) -> None:
-    """Deltas .3, 0 and -.3 have a standard error of .1732 and detect .929; a claim that is shown was not in vain."""
-    table = table_of(
-        *(two_arms(task, 0.5 + one, 0.5) for task, one in zip("abc", (0.3, 0.0, -0.3), strict=True))
+SPREAD = table_of(
+    *(two_arms(task, 0.5 + one, 0.5) for task, one in zip("abc", (0.3, 0.0, -0.3), strict=True))
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "margin", "told"),
+    [
+        ("equivalence", 0.01, True),
+        ("equivalence", 0.2, True),
+        ("equivalence", 0.9, False),
+        ("non-inferiority", 0.2, True),
+        ("non-inferiority", 0.6, False),
+    ],
+)
+def test_a_margin_below_what_its_own_test_shows_is_told(
+    claim: str, margin: float, told: bool
+) -> None:
+    """Deltas .3, 0 and -.3 have a standard error of .1732; t(2) is 2.920 at .95, 1.061 at .80 and 1.886 at .90.
+
+    A claim that is shown was not in vain: .506 is the least margin of non-inferiority.
+    """
+    found = claimed(SPREAD, claim, margin)
+    least = 0.1732 * (2.91999 + (1.88562 if claim == "equivalence" else 1.06066))
+    assert found.detectable == pytest.approx(least, abs=1e-3)
+    note = (
+        f"a margin of {margin} could hardly be shown with these 3 families: of those shown with a power of 80 % by the "
+        f"same test, were there no difference, the smallest one is {least:.3f}"
     )
-    found = claimed(table, "equivalence", margin)
-    assert found.detectable == pytest.approx(0.1732 * (4.30265 + 1.06066), abs=1e-3)
-    hardly = f"a margin of {margin} could hardly be shown with these 3 families: "
-    note = f"{hardly}the smallest difference they detect is 0.929"
     assert (note in found.notes) is told
     assert found.equivalence is not None
     assert found.equivalence.shown is not told
+
+
+def test_where_no_margin_could_be_shown_that_is_told() -> None:
+    """Two families .8 and -.8: a standard error of .8 times 6.31 and more is above 1."""
+    table = table_of(two_arms("a", 0.9, 0.1), two_arms("b", 0.1, 0.9))
+    found = claimed(table, "equivalence", 0.5)
+    assert found.detectable is None
+    assert found.notes[-1].endswith("were there no difference, there is none below 1")
+
+
+@pytest.mark.parametrize(
+    ("families", "confidence", "least"),
+    [(5, 0.95, None), (6, 0.95, 2.57058 + 0.91954), (4, 0.9, None), (5, 0.9, 2.13185 + 0.94096)],
+)
+def test_nothing_is_detectable_where_the_test_cannot_show_a_difference(
+    families: int, confidence: float, least: float | None
+) -> None:
+    """The exact test of 5 families gives 2 / 32 = .0625 at least and of 4 .125, whatever Student's t says."""
+    deltas = [0.1 * (at % 2) for at in range(families)]
+    table = table_of(*(two_arms(f"t{at}", 0.5 + one, 0.5) for at, one in enumerate(deltas)))
+    found = contrast(table, confidence=confidence)
+    refused = (
+        f"no detectable difference: these {families} families give no p-value of {round(1 - confidence, 2)} or less, "
+        "however large the difference"
+    )
+    assert (refused in found.notes) is (least is None)
+    if least is None:
+        assert found.detectable is None
+    else:
+        mean = sum(deltas) / families
+        error = (sum((one - mean) ** 2 for one in deltas) / (families - 1) / families) ** 0.5
+        assert found.detectable == pytest.approx(least * error, abs=1e-4)
+
+
+def test_no_delta_above_1_is_called_detectable() -> None:
+    """Six families at plus and minus .9: (2.571 + .920) times a standard error of .402 is 1.4."""
+    table = table_of(
+        *(
+            two_arms(task, *((0.95, 0.05) if at % 2 else (0.05, 0.95)))
+            for at, task in enumerate("abcdef")
+        )
+    )
+    found = contrast(table)
+    assert found.detectable is None
+    assert found.notes[-1] == (
+        "no detectable difference: with these 6 families it would be more than 1"
+    )
+
+
+def test_an_interval_of_a_difference_ends_at_minus_1_and_1() -> None:
+    """Families at plus and minus .8: 12.7 standard errors of .8 are cut, of errors (nMAE) they are not."""
+    table = table_of(
+        two_arms("a", 0.9, 0.1, ordered_nmae=0.5), two_arms("b", 0.1, 0.9, ordered_nmae=0.5)
+    )
+    varied = table_of(
+        made("a", "with-skill", 0.9, ordered_nmae=3.0),
+        made("a", "no-skill", 0.1, ordered_nmae=0.5),
+        made("b", "with-skill", 0.1, ordered_nmae=0.5),
+        made("b", "no-skill", 0.9, ordered_nmae=0.5),
+    )
+    cut = contrast(table).interval
+    assert cut is not None
+    assert (cut.low, cut.high) == (-1.0, 1.0)
+    errors = {one.metric: one for one in analyse(varied, plan_of(SKILL)).contrasts}["ordered_nmae"]
+    assert errors.interval is not None
+    assert (errors.interval.low, errors.interval.high) == pytest.approx(
+        (1.25 - 12.7062 * 1.25, 1.25 + 12.7062 * 1.25), abs=1e-3
+    )
+
+
+def test_runs_of_a_measure_are_those_that_have_it() -> None:
+    """Three runs a side, of which two and one tell an error; reward is told by all."""
+    table = table_of(
+        *(made("t", "with-skill", 0.5, ordered_nmae=one) for one in (0.1, 0.2, None)),
+        *(made("t", "no-skill", 0.5, ordered_nmae=one) for one in (0.1, None, None)),
+    )
+    found = {one.metric: one for one in analyse(table, plan_of(SKILL)).contrasts}
+    assert found["reward"].runs == (3, 3)
+    assert found["ordered_nmae"].runs == (2, 1)
+    assert [one.runs for one in found["ordered_nmae"].strict] == [2, 1]
+
+
+@pytest.mark.parametrize(("families", "exact"), [(20, True), (21, False)])
+def test_it_is_told_whether_the_flips_are_all_counted(families: int, exact: bool) -> None:
+    """Up to 20 families; beyond, lines of the same deltas have the headline's p-value to the last digit."""
+    table = table_of(
+        *(two_arms(f"t{at:02}", 0.5 + 0.02 * (at % 7 - 2), 0.5) for at in range(families))
+    )
+    found = contrast(table)
+    assert found.exact is exact
+    lines = {one.name: one.p_value for one in found.sensitivity}
+    assert lines["each family equal"] == lines["publishable runs only"] == found.p_value
+    assert found.by_mode[0].p_value == found.p_value
+
+
+@pytest.mark.parametrize(("systems", "exact"), [(3, True), (4, False)])
+def test_a_task_tells_whether_its_exchanges_are_all_counted(systems: int, exact: bool) -> None:
+    """Three trials a side: 20 cubed exchanges are counted, 20 to the fourth are too many."""
+    table = table_of(
+        *(
+            trials("t", condition, 0.1, 0.2, 0.3 + 0.1 * (condition == "with-skill"), model=model)
+            for model in "abcd"[:systems]
+            for condition in ("with-skill", "no-skill")
+        )
+    )
+    assert contrast(table).task_deltas[0].exact is exact
 
 
 def test_a_claim_with_one_family_is_not_tested() -> None:

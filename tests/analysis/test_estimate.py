@@ -2,13 +2,21 @@
 """Means, intervals and tests of task deltas, against computation by hand."""
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 import pytest
 
-from m4bench.analysis.estimate import counts, detectable, equivalence, estimate, family_deltas
+from m4bench.analysis.estimate import (
+    UNBOUNDED,
+    counts,
+    detectable,
+    equivalence,
+    estimate,
+    family_deltas,
+)
 from m4bench.analysis.pairing import BlockEffect, TaskEffect
-from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
+from m4bench.model.analysis import AnalysisPlan, Claim, DeclaredContrast
 from tests.analysis.made_runs import plan_of
 
 NOTHING = np.zeros(1)
@@ -42,14 +50,45 @@ def test_each_task_equal_or_each_family_equal() -> None:
 
 
 def test_the_interval_of_equal_families_is_the_plain_t_interval() -> None:
-    """.4 with a standard error of .2 and one degree of freedom: t is 12.7062."""
-    found = estimate(TWO_AND_ONE, BY_FAMILY)
+    """.4 with a standard error of .2 and one degree of freedom: t is 12.7062; a difference ends at -1 and 1."""
+    found = estimate(TWO_AND_ONE, BY_FAMILY, bounds=UNBOUNDED)
     assert found.interval is not None
     assert (found.interval.low, found.interval.high) == pytest.approx((-2.14124, 2.94124), abs=1e-5)
     assert found.interval.method == "family-t"
-    assert detectable(found.clustered, BY_FAMILY) == pytest.approx(
-        0.2 * (12.7062 + 1.37638), abs=1e-4
+    cut = estimate(TWO_AND_ONE, BY_FAMILY).interval
+    assert cut is not None
+    assert (cut.low, cut.high) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("claim", "most", "expected"),
+    [
+        ("difference", inf, None),
+        ("non-inferiority", inf, 0.2 * (6.31375 + 1.37638)),
+        ("non-inferiority", 1.0, None),
+        ("equivalence", inf, 0.2 * (6.31375 + 3.07768)),
+    ],
+)
+def test_what_two_families_detect(claim: Claim, most: float, expected: float | None) -> None:
+    """Never a difference, whose exact p-value is .5 or more; margins by t(1), where they are not above the most."""
+    found = detectable(
+        estimate(TWO_AND_ONE, BY_FAMILY).clustered, BY_FAMILY, claim=claim, most=most
     )
+    assert found == (None if expected is None else pytest.approx(expected, abs=1e-4))
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(10, False), (11, True)])
+def test_a_drawn_bootstrap_tells_how_far_a_seed_moves_it(count: int, drawn: bool) -> None:
+    """Up to ten families every draw is counted; with more the ends have errors, less than their distance."""
+    deltas = effects(*((chr(97 + at), 0.01 * at * at) for at in range(count)))
+    found = estimate(deltas, PLAN)
+    assert found.bootstrap_t is not None
+    assert (found.bootstrap_t.draw_errors is not None) is drawn
+    if found.bootstrap_t.draw_errors is not None:
+        width = found.bootstrap_t.high - found.bootstrap_t.low
+        assert all(0 < error < width / 5 for error in found.bootstrap_t.draw_errors)
+    assert found.family_t is not None
+    assert found.family_t.draw_errors is None
 
 
 def test_the_interval_of_equal_tasks_adds_residuals_within_families() -> None:

@@ -2,16 +2,18 @@
 """The page on intervals: every figure it quotes of the published runs follows from them."""
 
 import csv
+import itertools
 import math
 import re
 import statistics
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from m4bench.stats.bootstrap import published_percentile
-from m4bench.stats.clustered import cluster_bootstrap_t, clustered_t
+from m4bench.stats.clustered import clustered_t, drawn_bootstrap_t
 from m4bench.stats.equivalence import equivalent
 from m4bench.stats.power import detectable_difference
 from m4bench.stats.sign_flip import exact_sign_flip
@@ -68,13 +70,15 @@ def test_the_headline_quoted_is_that_of_the_runs(
     found = deltas(cells, "with-skill", "no-skill")
     values, families = list(found.values()), [family(task) for task in found]
     mean = clustered_t(values, families, level=0.95)
-    studentised = cluster_bootstrap_t(values, families, level=0.95, draws=20_000, seed=20261130)
+    studentised = drawn_bootstrap_t(values, families, level=0.95, draws=20_000, seed=20261130)
     assert mean is not None
     assert studentised is not None
     flips = exact_sign_flip(values, families) * 2**15
     smallest = detectable_difference(mean.standard_error, 14, alpha=0.05, power=0.8)
     assert f"higher by {mean.mean:.3f}, 95 % interval {mean.low:.3f} to {mean.high:.3f}" in text
-    assert f"{ends(*studentised)} against {ends(mean.low, mean.high)}" in text
+    assert f"{ends(*studentised.interval)} against {ends(mean.low, mean.high)}" in text
+    errors = f"{studentised.low_error:.3f} and {studentised.high_error:.3f}"
+    assert f"another seed moves the published ends by about {errors}:" in text
     assert f"{ends(*published_percentile(values, seed=20260504))} against" in text
     assert f"{flips:.0f} ways do: p = {flips:.0f} / 32,768 = {flips / 2**15:.4f}" in text
     assert f"correlated by {one_way(values, families).correlation:.2f}" in text
@@ -112,6 +116,28 @@ def test_the_controls_quoted_are_those_of_the_runs(
     assert line in text
     smallest = detectable_difference(mean.standard_error, 5, alpha=0.05, power=0.8)
     assert shown or f"{smallest:.3f} for {name}" in text
+
+
+def test_the_power_quoted_of_few_families_is_that_of_the_test(text: str) -> None:
+    """Normal deltas at the detectable difference, all sign vectors counted: 20,000 repetitions, 4,000 of fifteen."""
+    random, found = np.random.default_rng(1), {}
+    for families, repetitions in ((5, 20_000), (6, 20_000), (7, 20_000), (15, 4_000)):
+        delta = detectable_difference(families**-0.5, families - 1, alpha=0.05, power=0.8)
+        values = random.normal(delta, 1, size=(repetitions, families))
+        signs = np.array(list(itertools.product([1.0], *[[1.0, -1.0]] * (families - 1))))
+        extreme = np.zeros(repetitions)
+        for some in np.array_split(signs, max(1, len(signs) // 1_000)):
+            extreme += np.sum(
+                np.abs(values @ some.T) >= np.abs(values.sum(1))[:, None] - 1e-12, axis=1
+            )
+        found[families] = float(np.mean(extreme / len(signs) <= 0.05))
+    assert found[5] == 0
+    for families, quoted in (
+        (15, "fifteen families ({:.2f} in"),
+        (7, "seven ({:.2f})"),
+        (6, "six ({:.2f})"),
+    ):
+        assert any(quoted.format(found[families] + off) in text for off in (-0.01, 0, 0.01))
 
 
 def test_the_components_quoted_are_those_of_the_runs(

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from m4bench.analysis.arms import arms
 from m4bench.analysis.components import components
-from m4bench.analysis.contrasts import Question, ask, contrast_result, reading_of
+from m4bench.analysis.contrasts import contrast_result
 from m4bench.analysis.methods import methods
 from m4bench.analysis.pairing import (
     Metric,
@@ -19,6 +19,7 @@ from m4bench.analysis.pairing import (
 )
 from m4bench.analysis.plan import default_plan, resolve
 from m4bench.analysis.pools import DatasetPools, Pools
+from m4bench.analysis.questions import Question, ask, reading_of
 from m4bench.analysis.results import Analysis, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from m4bench.analysis.estimate import quick_interval, units
+from m4bench.analysis.estimate import RATES, quick_interval, units
 from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.pairing import (
     Choice,
@@ -78,10 +78,12 @@ class ArmTasks:
         return mean(units(list(self.values.values()), self._families, plan.weighting).values)
 
     def interval(self, plan: AnalysisPlan) -> Interval | None:
-        """The plan's interval of that mean; None where it cannot be computed."""
+        """The plan's interval of that mean of rewards; None where it cannot be computed."""
         if not self.values:
             return None
-        return quick_interval(list(self.values.values()), self._families, plan, plan.weighting)
+        return quick_interval(
+            list(self.values.values()), self._families, plan, plan.weighting, RATES
+        )
 
     @property
     def _families(self) -> list[str]:

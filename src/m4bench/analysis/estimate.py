@@ -3,13 +3,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
 
 from m4bench.analysis.pairing import TaskEffect, mean
 from m4bench.analysis.results import Equivalence, FamilyDelta, Interval, Sensitivity
-from m4bench.model.analysis import AnalysisPlan, DeclaredContrast, IntervalMethod, Weighting
-from m4bench.stats.clustered import ClusteredMean, cluster_bootstrap_t, clustered_t
+from m4bench.model.analysis import AnalysisPlan, Claim, DeclaredContrast, Weighting
+from m4bench.stats.clustered import (
+    EXACT_BOOTSTRAP_GROUPS,
+    ClusteredMean,
+    clustered_t,
+    drawn_bootstrap_t,
+)
+from m4bench.stats.clustered import Interval as Ends
 from m4bench.stats.equivalence import equivalent, non_inferior
-from m4bench.stats.power import detectable_difference
+from m4bench.stats.power import detectable_difference, detectable_margin
 from m4bench.stats.sign_flip import exact_sign_flip
 
 THRESHOLD = 1e-9
@@ -17,8 +25,19 @@ THRESHOLD = 1e-9
 POWER = 0.8
 NO_SPREAD = 1e-9
 FEWEST_FAMILIES = 2
-HEADLINE_FLIPS, OTHER_FLIPS = 200_000, 20_000
-"""Random sign vectors with more than 20 families, of a headline and of all others."""
+FLIPS = 200_000
+"""Random sign vectors with more than 20 families: as many for every line, so that equal deltas give equal p-values."""
+
+
+class Bounds(NamedTuple):
+    """Between which values a mean can lie at all; an interval ends there."""
+
+    least: float
+    most: float
+
+
+RATES, DELTAS, UNBOUNDED = Bounds(0.0, 1.0), Bounds(-1.0, 1.0), Bounds(-inf, inf)
+"""Of a reward or a share, of a difference of two, and of what has no bound."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +101,7 @@ def estimate(
     plan: AnalysisPlan,
     *,
     weighting: Weighting | None = None,
+    bounds: Bounds = DELTAS,
     headline: bool = True,
 ) -> Estimate:
     """Estimate a contrast: point value, the plan's interval, and the family sign-flip test.
@@ -90,6 +110,7 @@ def estimate(
         effects: at least one task.
         plan: confidence, draws, seed, interval.
         weighting: the plan's where it is not given.
+        bounds: where intervals end at the latest.
         headline: with the bootstrap-t interval also where the plan's is another.
     """
     weighting = weighting or plan.weighting
@@ -97,8 +118,8 @@ def estimate(
     weighed = units([one.delta for one in effects], families, weighting)
     clustered = clustered_mean(weighed, plan.confidence)
     wanted = headline or plan.interval == "family-bootstrap-t"
-    bootstrap = _bootstrap_t(weighed, clustered, plan) if wanted else None
-    family_t = _family_t(weighed, clustered, plan)
+    bootstrap = _bootstrap_t(weighed, clustered, plan, bounds) if wanted else None
+    family_t = _family_t(weighed, clustered, plan, bounds)
     return Estimate(
         tasks=len(effects),
         families=weighed.clusters,
@@ -110,24 +131,27 @@ def estimate(
         bootstrap_t=bootstrap,
         family_t=family_t,
         interval=family_t if plan.interval == "family-t" else bootstrap,
-        p_value=sign_flip(weighed, plan, HEADLINE_FLIPS if headline else OTHER_FLIPS),
+        p_value=sign_flip(weighed, plan),
     )
 
 
 def quick_interval(
-    values: Sequence[float], families: Sequence[str], plan: AnalysisPlan, weighting: Weighting
+    values: Sequence[float],
+    families: Sequence[str],
+    plan: AnalysisPlan,
+    weighting: Weighting,
+    bounds: Bounds = DELTAS,
 ) -> Interval | None:
     """Return the plan's interval of a mean of values of tasks; None where it cannot be computed."""
-    weighed = units(values, families, weighting)
-    return interval_of(weighed, plan)
+    return interval_of(units(values, families, weighting), plan, bounds)
 
 
-def interval_of(weighed: Units, plan: AnalysisPlan) -> Interval | None:
+def interval_of(weighed: Units, plan: AnalysisPlan, bounds: Bounds = DELTAS) -> Interval | None:
     """Return the plan's interval; None where families do not differ, or the bootstrap is degenerate."""
     clustered = clustered_mean(weighed, plan.confidence)
     if plan.interval == "family-t":
-        return _family_t(weighed, clustered, plan)
-    return _bootstrap_t(weighed, clustered, plan)
+        return _family_t(weighed, clustered, plan, bounds)
+    return _bootstrap_t(weighed, clustered, plan, bounds)
 
 
 def clustered_mean(weighed: Units, level: float) -> ClusteredMean | None:
@@ -146,54 +170,81 @@ def has_spread(weighed: Units, clustered: ClusteredMean | None) -> bool:
 
 
 def _family_t(
-    weighed: Units, clustered: ClusteredMean | None, plan: AnalysisPlan
+    weighed: Units, clustered: ClusteredMean | None, plan: AnalysisPlan, bounds: Bounds
 ) -> Interval | None:
     if clustered is None or not has_spread(weighed, clustered):
         return None
-    return Interval(
-        low=clustered.low, high=clustered.high, method="family-t", level=plan.confidence
-    )
+    return _within(clustered.interval, bounds, method="family-t", level=plan.confidence)
 
 
 def _bootstrap_t(
-    weighed: Units, clustered: ClusteredMean | None, plan: AnalysisPlan
+    weighed: Units, clustered: ClusteredMean | None, plan: AnalysisPlan, bounds: Bounds
 ) -> Interval | None:
-    method: IntervalMethod = "family-bootstrap-t"
     enough_tails = int((plan.draws + 1) * (1 - plan.confidence) / 2) >= 1
     if not has_spread(weighed, clustered) or not enough_tails:
         return None
-    found = cluster_bootstrap_t(
+    found = drawn_bootstrap_t(
         weighed.values, weighed.families, level=plan.confidence, draws=plan.draws, seed=plan.seed
     )
     if found is None:
         return None
-    return Interval(low=found.low, high=found.high, method=method, level=plan.confidence)
+    interval = _within(found.interval, bounds, method="family-bootstrap-t", level=plan.confidence)
+    if weighed.clusters <= EXACT_BOOTSTRAP_GROUPS:
+        return interval
+    return interval.model_copy(update={"draw_errors": (found.low_error, found.high_error)})
 
 
-def sign_flip(weighed: Units, plan: AnalysisPlan, draws: int) -> float | None:
+def _within(ends: Ends, bounds: Bounds, *, method: str, level: float) -> Interval:
+    """Return an interval that ends where no mean can be any more."""
+    low, high = (min(max(end, bounds.least), bounds.most) for end in ends)
+    return Interval(low=low, high=high, method=method, level=level)
+
+
+def sign_flip(weighed: Units, plan: AnalysisPlan) -> float | None:
     """Return the p-value of flipping signs of whole families; None with a single one, where nothing can be told.
 
-    `draws` are made with more than 20 families. Values that the threshold calls unchanged are 0: rounding is no
-    difference.
+    Values that the threshold calls unchanged are 0: rounding is no difference.
     """
     if weighed.clusters < FEWEST_FAMILIES:
         return None
     values = [value if abs(value) > THRESHOLD else 0.0 for value in weighed.values]
-    return float(exact_sign_flip(values, weighed.families, draws=draws, seed=plan.seed))
+    return float(exact_sign_flip(values, weighed.families, draws=FLIPS, seed=plan.seed))
 
 
-def detectable(clustered: ClusteredMean | None, plan: AnalysisPlan) -> float | None:
-    """Return the smallest true delta found with a power of 80 %; None where no standard error is, or it is zero."""
+def can_reach(families: int, plan: AnalysisPlan) -> bool:
+    """Tell whether the sign-flip test of so many families has a p-value as small as the plan's confidence asks."""
+    return 2.0 ** (1 - families) <= 1 - plan.confidence + THRESHOLD
+
+
+def detectable(
+    clustered: ClusteredMean | None,
+    plan: AnalysisPlan,
+    *,
+    claim: Claim = "difference",
+    most: float = 1.0,
+) -> float | None:
+    """Return the smallest true delta, or of a claim the smallest margin, found with a power of 80 % by its t test.
+
+    Of a difference, the two-sided test's; of a margin, that of its own one-sided tests where the true delta is
+    zero. None without a standard error above zero; where it would be more than `most`, the largest there can be;
+    and where a difference has to be shown by so few families that their exact test never rejects.
+    """
     if clustered is None or clustered.standard_error <= 0:
         return None
-    return float(
-        detectable_difference(
-            clustered.standard_error,
-            clustered.degrees_of_freedom,
-            alpha=1 - plan.confidence,
-            power=POWER,
-        )
+    error, freedom, alpha = (
+        clustered.standard_error,
+        clustered.degrees_of_freedom,
+        1 - plan.confidence,
     )
+    if claim != "difference":
+        found = detectable_margin(
+            error, freedom, alpha=alpha, power=POWER, two_sided=claim == "equivalence"
+        )
+    elif can_reach(freedom + 1, plan):
+        found = detectable_difference(error, freedom, alpha=alpha, power=POWER)
+    else:
+        return None
+    return found if found <= most else None
 
 
 def equivalence(
@@ -214,11 +265,8 @@ def equivalence(
     return Equivalence(
         claim=contrast.claim,
         margin=contrast.margin,
-        interval=Interval(
-            low=found.low,
-            high=found.high,
-            method="family-t",
-            level=round(1 - 2 * alpha, 12),
+        interval=_within(
+            Ends(found.low, found.high), DELTAS, method="family-t", level=round(1 - 2 * alpha, 12)
         ),
         p_value=found.p_value,
         shown=found.shown,

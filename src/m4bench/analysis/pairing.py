@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which cells of two arms belong together, and what a cell's runs come to. Knows no interval and no test."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -110,11 +110,15 @@ def _pair(
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a run. `better` is 1 where more is better and -1 where less is; `of` is None where undefined."""
+    """A number of a run. `better` is 1 where more is better and -1 where less is; `of` is None where undefined.
+
+    `bounded`: it lies between 0 and 1.
+    """
 
     name: str
     better: int
     of: Callable[[RunRow], float | None]
+    bounded: bool = True
 
 
 def metrics(table: RunTable) -> dict[str, Metric]:
@@ -138,7 +142,7 @@ def metrics(table: RunTable) -> dict[str, Metric]:
             Metric("reward", 1, lambda run: run.reward if run.reward is not None else 0.0),
             Metric("strict", 1, lambda run: float(run.strict)),
             Metric("key_f1", 1, key_f1),
-            Metric("ordered_nmae", -1, lambda run: run.ordered_nmae),
+            Metric("ordered_nmae", -1, lambda run: run.ordered_nmae, bounded=False),
         )
     }
 
@@ -194,13 +198,18 @@ class Reading:
 
     def values(self, runs: Runs) -> list[float]:
         """Return the numbers of a cell's runs; a run without a measurement is 0 in any metric but nMAE."""
-        found = []
+        return [value for _, value in self._read(runs)]
+
+    def runs(self, runs: Runs) -> list[RunRow]:
+        """Return a cell's runs that have a number."""
+        return [run for run, _ in self._read(runs)]
+
+    def _read(self, runs: Runs) -> Iterator[tuple[RunRow, float]]:
         for run in self.choose(runs):
             unmeasured_run = not run.valid or run.reward is None
             value = 0.0 if unmeasured_run and self.metric.better > 0 else self.metric.of(run)
             if value is not None:
-                found.append(value)
-        return found
+                yield run, value
 
 
 @dataclass(frozen=True)

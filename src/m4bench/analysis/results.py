@@ -13,19 +13,26 @@ Role = Literal["primary", "exploratory"]
 
 
 class Interval(Record):
-    """A confidence interval in units of the metric; `method` names how it was made, `level` its nominal coverage."""
+    """A confidence interval in units of the metric; `method` names how it was made, `level` its nominal coverage.
+
+    Of a reward or a share it ends at 0 and 1, of a difference of two at -1 and 1. `draw_errors` are the standard
+    errors of the two ends for what was drawn at random: how far another seed moves them. None where nothing was, or
+    where a published procedure fixes the seed.
+    """
 
     low: float
     high: float
     method: str
     level: float
+    draw_errors: tuple[float, float] | None = None
 
 
 class TaskDelta(Record):
     """One task of a contrast: means over systems of the cells' means, each system equal.
 
     `p_value` is of the exact or Monte Carlo test that exchanges labels of trials within a system (None where no
-    exchange is possible), `p_adjusted` Benjamini and Hochberg's over the tasks of the contrast.
+    exchange is possible), `p_adjusted` Benjamini and Hochberg's over the tasks of the contrast. `exact`: all
+    exchanges were counted, and none drawn at random.
     """
 
     task: str
@@ -38,6 +45,7 @@ class TaskDelta(Record):
     runs: tuple[int, int]
     p_value: float | None
     p_adjusted: float | None
+    exact: bool = True
 
 
 class FamilyDelta(Record):
@@ -107,9 +115,14 @@ class ContrastResult(Record):
     `systems` are those on either side; `held_equal` names what is the same on both sides of the pairs, by which
     `by_system` and the tasks' `by_system` are told: the systems themselves where conditions are compared.
     `task_bootstrap`, `family_bootstrap` and `family_balanced` are the published percentile intervals,
-    `task_sign_flip` the published test (of rewards only): descriptives, conditional on the tasks. `detectable` is the
-    smallest true delta found with a power of 80 %. `positive`, `negative` and `unchanged` count task deltas with a
-    threshold of 1e-9, in `ordered_nmae` those below 0 as positive, since there less is better. `missing` names task
+    `task_sign_flip` the published test (of rewards only): descriptives, conditional on the tasks, drawn with
+    `descriptive_seed`; None of those that have no width. `exact`: `p_value` counts all sign vectors, as it does up to
+    20 families; random ones beyond. `detectable` is the smallest true delta that would be found with a power of 80 %
+    by Student's t test, before correction; of a claim of non-inferiority or equivalence the smallest margin that its
+    own test would show if there were no difference; None where the families are too few for their test to show a
+    difference at all, or where no delta is as large. `runs` are those with a number in this metric. `positive`,
+    `negative` and `unchanged` count task deltas with a threshold of 1e-9, in `ordered_nmae` those below 0 as
+    positive, since there less is better. `missing` names task
     and system pairs one side lacks. `setting` names the convention, dataset, access or drops it is of, where the runs
     have several; empty where there is one.
     """
@@ -133,6 +146,7 @@ class ContrastResult(Record):
     family_t: Interval | None = None
     p_value: float | None
     p_adjusted: float | None
+    exact: bool = True
     detectable: float | None
     positive: int
     negative: int
@@ -142,6 +156,7 @@ class ContrastResult(Record):
     family_bootstrap: Interval | None
     family_balanced: Interval | None
     task_sign_flip: float | None
+    descriptive_seed: int | None = None
     equivalence: Equivalence | None
     by_system: tuple[SystemDelta, ...]
     by_mode: tuple[Sensitivity, ...]

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from m4bench.analysis.arms import ArmKey, ArmTasks, arm_tasks, choice_of, group_arms
-from m4bench.analysis.estimate import OTHER_FLIPS, Units, interval_of, sign_flip, units
+from m4bench.analysis.estimate import RATES, Units, interval_of, sign_flip, units
 from m4bench.analysis.held import distinct
 from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.pairing import (
@@ -119,7 +119,7 @@ def _standings(
                 system=name,
                 tasks=len(shown[name].values),
                 reward=rewards[name],
-                interval=interval_of(_units(shown[name], plan), plan),
+                interval=interval_of(_units(shown[name], plan), plan, RATES),
                 strict=StrictCount(
                     passes=strict_passes(shown[name].chosen),
                     runs=len(shown[name].chosen),
@@ -200,7 +200,7 @@ def _pair(
         families=weighed.clusters,
         delta=mean(weighed.values),
         interval=interval_of(weighed, plan),
-        p_value=sign_flip(weighed, plan, OTHER_FLIPS),
+        p_value=sign_flip(weighed, plan),
         p_adjusted=None,
     )
 

@@ -9,6 +9,20 @@ SECONDARY = {"strict": "strict passes", "key_f1": "key F1", "ordered_nmae": "ord
 """Measures beside the reward."""
 
 
+DETECTABLE = "the smallest true delta that would be found with a power of 80 % by Student's t test, before correction"
+"""What `detectable` is of a difference."""
+DETECTABLE_MARGIN = (
+    "the smallest margin that would be shown with a power of 80 % by its own t test, before correction, if there "
+    "were no difference"
+)
+"""What `detectable` is of a claim of non-inferiority or equivalence."""
+NOT_DETECTABLE = (
+    "none is told where the families are too few for their test to show a difference at all, or where no "
+    "delta is as large"
+)
+"""Why there may be no figure of either."""
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun: `1 run`, `1,210 runs`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
