@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Declared analyses: what a file may say, what is refused, what is supplied, and how a contrast is read."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,14 @@ def test_what_a_plan_leaves_out_has_its_default(tmp_path: Path) -> None:
         ("seed = 1979-05-27", ["seed: should be a valid integer"]),
         ("confidence = 95", ["confidence: should be less than 1"]),
         ("format_version = 2", ["format_version: ", "newer m4bench"]),
+        ("format_version = 0", ["format_version: is no format", "write 1, or leave it out"]),
+        ("format_version = -5", ["format_version: is no format"]),
+        (f"draws = {'9' * 5000}", ["holds a number that is too long"]),
+        (f"draws = 0x{'f' * 5000}", ["holds a number that is too long"]),
+        (f"draws = {'9' * 4000}", ["draws: "]),
+        (f"contrasts = {[f'a:{n}' for n in range(1001)]}", ["contrasts: names 1,001 contrasts", "at most 1,000"]),
+        (f"contrasts = ['{'a' * 500}:{'b' * 500}']", ["entry 1 of contrasts: is 1,001 letters long"]),
+        ("contrasts = ['x:y', 'a:b']\nexploratory = ['c:d', 'a:b']", ["entry 2 of exploratory: the contrast a:b is"]),
     ],
 )  # fmt: skip
 def test_a_wrong_plan_is_refused_with_its_key(tmp_path: Path, text: str, words: list[str]) -> None:
@@ -137,7 +146,31 @@ def test_a_wrong_plan_is_refused_with_its_key(tmp_path: Path, text: str, words: 
         plan_of(tmp_path, f"[analysis]\n{text}\n")
     line = str(caught.value)
     assert "\n" not in line
+    assert len(line) < 800
     assert all(word in line for word in ("analysis.toml", *words)), line
+
+
+def test_long_texts_are_cut_in_an_error(tmp_path: Path) -> None:
+    """A key or contrast of hundreds of letters is told by its beginning and end."""
+    long = f"begin{'x' * 400}:{'y' * 400}end"
+    for text in (f"'{long}' = 1", f"contrasts = ['{long}', '{long}']"):
+        with pytest.raises(InputError, match=r"beginx{94}…y{96}end") as caught:
+            plan_of(tmp_path, f"[analysis]\n{text}\n")
+        assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "large"])
+def test_only_a_regular_file_of_a_plans_size_is_read(tmp_path: Path, kind: str) -> None:
+    """A device without end and a pipe nobody writes to are refused at once."""
+    path = tmp_path / "plan.toml"
+    if kind == "device":
+        path = Path("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text("[analysis]\n" + "#" * 1_000_000)
+    with pytest.raises(InputError, match=r"is not a regular file|is larger than 1 MB"):
+        read_plan(path)
 
 
 @pytest.mark.parametrize(

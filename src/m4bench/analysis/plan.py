@@ -2,8 +2,11 @@
 """The analysis that is made: declared in a file, or the one this program supplies. Computes nothing."""
 
 import json
+import os
+import stat
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,6 +16,7 @@ from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.analysis.sides import FIELDS, WRITTEN, Side, Sides, resolve
 from m4bench.model.analysis import PLAN_FORMAT, AnalysisPlan, Claim, DeclaredContrast
 from m4bench.model.errors import InputError
+from m4bench.model.legible import shortened
 from m4bench.model.near_names import near
 
 __all__ = ["PAPER_PLAN", "Side", "Sides", "contrasts_only", "default_plan", "read_plan", "resolve"]
@@ -26,6 +30,13 @@ Place = tuple[int | str, ...]
 """The key of a fault: of the plan, or a list, the number of a contrast in it from 0, and its key."""
 A_CLAIM = f"choose: {', '.join(CLAIMS)}; superiority is a difference whose delta is above 0"
 LEAST_LIKE = 0.6
+Refusal = Callable[[str, str], InputError]
+"""Makes the error of a contrast from the problem and what to do about it."""
+LARGEST = 1_000_000
+MOST_CONTRASTS = 1_000
+LONGEST_CONTRAST = 1_000
+ONCE = "name each contrast once"
+A_NUMBER = "write numbers of a few digits"
 A_MARGIN = "a margin is in units of the reward, between 0 and 1"
 KEYS = tuple(name for name in AnalysisPlan.model_fields if name != "declared")
 
@@ -55,9 +66,13 @@ def contrasts_only(plan: AnalysisPlan, contrasts: Sequence[str]) -> AnalysisPlan
     Raises:
         InputError: one is named twice, be it turned round.
     """
-    _require_once(None, contrasts)
+    _require_once((_fault_of_options, one) for one in contrasts)
     chosen = tuple(DeclaredContrast(contrast=one) for one in contrasts)
     return plan.model_copy(update={"contrasts": chosen, "exploratory": (), "declared": False})
+
+
+def _fault_of_options(problem: str, remedy: str) -> InputError:
+    return InputError(problem, remedy=remedy)
 
 
 def _held(contrasts: Iterable[DeclaredContrast], table: RunTable) -> tuple[DeclaredContrast, ...]:
@@ -82,13 +97,15 @@ def _pairs(contrast: str, table: RunTable) -> bool:
 
 def _table(path: Path) -> dict[str, Any]:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        found = tomllib.loads(_content(path).decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", file=path) from error
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", file=path, remedy="save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not TOML ({error})", file=path) from error
+    except ValueError:  # as Python is of digits without end
+        raise InputError("holds a number that is too long", file=path, remedy=A_NUMBER) from None
     except RecursionError:
         raise InputError("is nested too deeply", file=path, remedy="write it plainly") from None
     table = found.get(TABLE)
@@ -99,12 +116,33 @@ def _table(path: Path) -> dict[str, Any]:
     return table
 
 
+def _content(path: Path) -> bytes:
+    """Return what a regular file of a plan's size holds; never waits.
+
+    Raises:
+        InputError: it is something else, or larger.
+        OSError: it cannot be read.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise InputError("is not a regular file", file=path, remedy="name a TOML file")
+    with os.fdopen(descriptor, "rb") as stream:
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise InputError("is larger than 1 MB", file=path, remedy="name a file with [analysis]")
+    return content
+
+
 def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
     _require_known(path, table, KEYS, ())
     values = dict(table)
     for name in LISTS:
         values[name] = _contrasts(path, name, table.get(name, []))
     version = table.get("format_version", PLAN_FORMAT)
+    if isinstance(version, int) and version < 1:
+        remedy = f"write {PLAN_FORMAT}, or leave it out"
+        raise _fault(path, ("format_version",), "is no format", remedy)
     if isinstance(version, int) and version > PLAN_FORMAT:
         raise _fault(
             path,
@@ -118,7 +156,15 @@ def _declared(path: Path, table: dict[str, Any]) -> AnalysisPlan:
         )
     except ValidationError as error:
         raise _refusal(path, error) from error
-    _require_once(path, [one.contrast for name in LISTS for one in getattr(plan, name)])
+    except ValueError:
+        raise InputError("holds a number that is too long", file=path, remedy=A_NUMBER) from None
+    _require_once(
+        [
+            (partial(_fault, path, (name, at)), one.contrast)
+            for name in LISTS
+            for at, one in enumerate(getattr(plan, name))
+        ]
+    )
     return plan
 
 
@@ -126,6 +172,9 @@ def _contrasts(path: Path, name: str, listed: Any) -> Any:
     """Return a list of contrasts with each text made a table."""
     if not isinstance(listed, list):
         raise _fault(path, (name,), "is not a list", f"write a list of {WRITTEN}")
+    if len(listed) > MOST_CONTRASTS:
+        remedy = f"name at most {MOST_CONTRASTS:,}"
+        raise _fault(path, (name,), f"names {len(listed):,} contrasts", remedy)
     made = []
     for at, one in enumerate(listed):
         if isinstance(one, dict):
@@ -136,6 +185,9 @@ def _contrasts(path: Path, name: str, listed: Any) -> Any:
         text = made[-1].get("contrast")
         if isinstance(text, str) and ":" not in text:
             raise _fault(path, (name, at), "has no two sides", f"write {WRITTEN}")
+        if isinstance(text, str) and len(text) > LONGEST_CONTRAST:
+            problem = f"is {len(text):,} letters long"
+            raise _fault(path, (name, at), problem, f"write at most {LONGEST_CONTRAST:,}")
     return made
 
 
@@ -167,31 +219,32 @@ def _refusal(path: Path, error: ValidationError) -> InputError:
     return _fault(path, place, problem, remedy)
 
 
-def _require_once(path: Path | None, contrasts: Sequence[str]) -> None:
-    for at, one in enumerate(contrasts):
-        for former in contrasts[:at]:
-            if former == one:
-                problem = f"the contrast {one} is named twice"
-                raise InputError(problem, file=path, remedy="name each contrast once")
-            if former in _turned_round(one):
-                problem = f"the contrasts {former} and {one} are the same, turned round"
-                raise InputError(problem, file=path, remedy="name each contrast once")
+def _require_once(contrasts: Iterable[tuple[Refusal, str]]) -> None:
+    """Refuse a contrast of the same text as one before it, be it turned round; each comes with what words its error."""
+    formers: set[str] = set()
+    for refusal, one in contrasts:
+        if one in formers:
+            raise refusal(f"the contrast {shortened(one)} is named twice", ONCE)
+        turned = next((former for former in _turned_round(one) if former in formers), None)
+        if turned is not None:
+            both = f"{shortened(turned)} and {shortened(one)}"
+            raise refusal(f"the contrasts {both} are the same, turned round", ONCE)
+        formers.add(one)
 
 
-def _turned_round(contrast: str) -> set[str]:
+def _turned_round(contrast: str) -> Iterator[str]:
     """Return the contrast from its other side, at each colon where its sides may meet."""
     parts = contrast.split(":")
-    return {f"{':'.join(parts[at:])}:{':'.join(parts[:at])}" for at in range(1, len(parts))} - {
-        contrast
-    }
+    for at in range(1, len(parts)):
+        yield f"{':'.join(parts[at:])}:{':'.join(parts[:at])}"
 
 
 def _fault(path: Path, place: Place, problem: str, remedy: str) -> InputError:
     """Return the error of a key, or of a contrast of a list by its number."""
     name, *inner = place
-    words = str(name)
+    words = shortened(str(name))
     if inner:
         words = f"entry {int(inner[0]) + 1} of {words}"
     if inner[1:]:
-        words = f"{words}, {inner[1]}"
+        words = f"{words}, {shortened(str(inner[1]))}"
     return InputError(f"[{TABLE}], {words}: {problem}", file=path, remedy=remedy)

@@ -15,6 +15,14 @@ def legible(text: str) -> str:
     return "".join(one if one.isprintable() else _escape(one) for one in text)
 
 
+def shortened(text: str, most: int = 200) -> str:
+    """Return a text of at most so many letters, cut in its middle where it is longer."""
+    if len(text) <= most:
+        return text
+    half = (most - 1) // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
 def is_utf8(text: str) -> bool:
     """Tell whether a text can be written: one of bytes that are not UTF-8, such as a file name, cannot."""
     return not any("\ud800" <= one <= "\udfff" for one in text)
