@@ -187,7 +187,24 @@ def test_a_declared_analysis_is_followed(results: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        ("weighting = 'family'", "names no contrast"),
+        ("weighting = 'family'", "[analysis], contrasts: the declared analysis names no contrast"),
+        (
+            "contrasts = ['with-skill:no-skill', ':']",
+            "[analysis], entry 2 of contrasts: contrast :",
+        ),
+        (
+            "exploratory = ['no-skill:no-skill']",
+            "[analysis], entry 1 of exploratory: contrast no-skill:no-skill has the same runs",
+        ),
+        (
+            "contrasts = ['with-skil:no-skill']",
+            "entry 1 of contrasts: contrast with-skil:no-skill: no",
+        ),
+        (f"contrasts = ['{'x' * 500}:no-skill']", f"{'x' * 99}…{'x' * 90}:no-skill: no run"),
+        (
+            "contrasts = ['with-skill:no-skill']\nexploratory = ['no-skill@native:with-skill']",
+            "entry 1 of exploratory: the contrasts with-skill:no-skill and no-skill@native:with-skill",
+        ),
         (
             "contrasts = [{contrast='with-skill:no-skill', claim='equivalence', margin=5}]",
             "a margin is in units of the reward, between 0 and 1",
@@ -200,9 +217,15 @@ def test_a_mistaken_plan_is_one_line_and_exit_code_2(
     """Nothing is shown by a margin no reward can pass, and nothing is compared by weights alone."""
     path = tmp_path / "analysis.toml"
     path.write_text(f"[analysis]\n{plan}\n")
-    done = m4bench("stats", results, "--analysis", path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert words in done.stderr.splitlines()[-1]
+    for done in (
+        m4bench("stats", results, "--analysis", path),
+        m4bench("report", results, "--out", tmp_path / "out", "--analysis", path),
+    ):
+        assert (done.returncode, done.stdout) == (2, "")
+        last = done.stderr.splitlines()[-1]
+        assert f"{path}: [analysis], " in last
+        assert words in last
+        assert len(last) < 1000
 
 
 def test_lines_that_go_elsewhere_are_whole(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from m4bench.analysis.pairing import (
     publishable,
     unmeasured,
 )
-from m4bench.analysis.plan import default_plan, resolve
+from m4bench.analysis.plan import at_entry, default_plan, resolve
 from m4bench.analysis.pools import DatasetPools, Pools
 from m4bench.analysis.questions import Question, ask, reading_of
 from m4bench.analysis.results import Analysis, ContrastResult, Role
@@ -27,6 +27,7 @@ from m4bench.analysis.standings import standings
 from m4bench.analysis.words import SECONDARY, counted, decimal, in_setting, joined
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
+from m4bench.model.legible import shortened
 from m4bench.stats.multiplicity import benjamini_hochberg, holm
 from m4bench.stats.sign_flip import EXACT_GROUPS
 
@@ -45,10 +46,11 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
             program supplies is left out instead, which a note tells.
     """
     if plan.declared and not (plan.contrasts or plan.exploratory):
-        raise InputError(
-            "the declared analysis names no contrast",
-            remedy="list what is compared under contrasts or exploratory",
-        )
+        with at_entry("contrasts"):
+            raise InputError(
+                "the declared analysis names no contrast",
+                remedy="list what is compared under contrasts or exploratory",
+            )
     cells = table.cells()
     of = metrics(table)
     pools = Pools(cells)
@@ -92,14 +94,15 @@ def _questions(
     supplied = set() if plan.declared else _supplied(table)
     questions: list[Question] = []
     left_out = []
-    planned: list[tuple[DeclaredContrast, Role]] = [
-        *((one, "primary") for one in plan.contrasts),
-        *((one, "exploratory") for one in plan.exploratory),
+    planned: list[tuple[str, int, DeclaredContrast, Role]] = [
+        *(("contrasts", at, one, "primary") for at, one in enumerate(plan.contrasts)),
+        *(("exploratory", at, one, "exploratory") for at, one in enumerate(plan.exploratory)),
     ]
-    for declared, role in planned:
+    for name, at, declared, role in planned:
         try:
-            sides = resolve(declared.contrast, table)
-            asked = ask(declared, sides, role, pools, reading)
+            with at_entry(name, at):
+                sides = resolve(declared.contrast, table)
+                asked = ask(declared, sides, role, pools, reading)
         except InputError:
             if declared.contrast not in supplied:
                 raise
@@ -107,7 +110,8 @@ def _questions(
                 f"{declared.contrast} is left out: no task has measured runs of both sides"
             )
         else:
-            _require_new(asked.questions[0], questions)
+            with at_entry(name, at):
+                _require_new(asked.questions[0], questions)
             questions += asked.questions
             left_out += asked.notes
     return questions, left_out
@@ -119,8 +123,9 @@ def _require_new(question: Question, formers: Iterable[Question]) -> None:
     for former in formers:
         values = [side.values for side in former.sides]
         if values in (sides, sides[::-1]):
+            both = " and ".join(shortened(one.declared.contrast) for one in (former, question))
             raise InputError(
-                f"the contrasts {former.declared.contrast} and {question.declared.contrast} compare the same two sides",
+                f"the contrasts {both} compare the same two sides",
                 remedy="name each comparison once, in one direction",
             )
 

@@ -6,6 +6,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -19,7 +20,18 @@ from m4bench.model.errors import InputError
 from m4bench.model.legible import shortened
 from m4bench.model.near_names import near
 
-__all__ = ["PAPER_PLAN", "Side", "Sides", "contrasts_only", "default_plan", "read_plan", "resolve"]
+__all__ = [
+    "PAPER_PLAN",
+    "EntryError",
+    "Side",
+    "Sides",
+    "at_entry",
+    "contrasts_only",
+    "default_plan",
+    "named_by",
+    "read_plan",
+    "resolve",
+]
 
 TABLE = "analysis"
 PLANS = Path(__file__).parent / "plans"
@@ -39,6 +51,42 @@ ONCE = "name each contrast once"
 A_NUMBER = "write numbers of a few digits"
 A_MARGIN = "a margin is in units of the reward, between 0 and 1"
 KEYS = tuple(name for name in AnalysisPlan.model_fields if name != "declared")
+
+
+class EntryError(InputError):
+    """What an entry of a plan asks cannot be asked of the runs; whoever knows the file names it by `place`."""
+
+    def __init__(self, error: InputError, place: Place) -> None:
+        super().__init__(error.problem, file=error.file, remedy=error.remedy)
+        self.place = place
+
+
+@contextmanager
+def at_entry(*place: int | str) -> Iterator[None]:
+    """Say of an error which entry of the plan it is of.
+
+    Raises:
+        EntryError: there was one.
+    """
+    try:
+        yield
+    except InputError as error:
+        raise EntryError(error, place) from error
+
+
+@contextmanager
+def named_by(path: Path | None) -> Iterator[None]:
+    """Name the file of a plan, and the entry, in an error of what is asked; without a file it stays as it is.
+
+    Raises:
+        InputError: there was one.
+    """
+    try:
+        yield
+    except EntryError as error:
+        if path is None:
+            raise
+        raise _fault(path, error.place, error.problem, error.remedy) from error
 
 
 def read_plan(path: Path) -> AnalysisPlan:
@@ -239,7 +287,7 @@ def _turned_round(contrast: str) -> Iterator[str]:
         yield f"{':'.join(parts[at:])}:{':'.join(parts[:at])}"
 
 
-def _fault(path: Path, place: Place, problem: str, remedy: str) -> InputError:
+def _fault(path: Path, place: Place, problem: str, remedy: str | None) -> InputError:
     """Return the error of a key, or of a contrast of a list by its number."""
     name, *inner = place
     words = shortened(str(name))

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.model.errors import InputError
+from m4bench.model.legible import shortened
 
 NATIVE = "native"
+MOST_NAMES = 30
 WRITTEN = "TREATMENT:CONTROL, each CONDITION[@SCHEMA] or FIELD=VALUE[,FIELD=VALUE…]"
 FIELDS: Mapping[str, Callable[[RunRow], str]] = {
     "condition": lambda run: run.condition,
@@ -80,7 +82,9 @@ def resolve(contrast: str, table: RunTable) -> Sides:
         raise max(faults, key=lambda fault: (fault.reads_well, fault.good)).error
     if len(read) > 1:
         both = " or ".join(f"{one.treatment.label} minus {one.control.label}" for one in read)
-        raise _refusal(contrast, f"can be read as {both}", "name more fields of each side")
+        raise _refusal(
+            contrast, f"can be read as {shortened(both)}", "name more fields of each side"
+        )
     return _comparable(contrast, read[0])
 
 
@@ -115,19 +119,27 @@ def _side(contrast: str, text: str, table: RunTable, known: Mapping[str, list[st
     values = _fields(contrast, text) if "=" in text else _condition(contrast, text, known)
     for name, value in values.items():
         if value not in known[name]:
-            there = ", ".join(one or "(none)" for one in known[name])
-            problem = f"no run has the {name} {value or '(none)'}"
+            problem = f"no run has the {name} {shortened(value) or '(none)'}"
             raise _NoSuchRunError(
-                f"contrast {contrast}: {problem}", remedy=f"there are: {there or 'no runs'}"
+                f"contrast {shortened(contrast)}: {problem}",
+                remedy=f"there are: {_listed(known[name])}",
             )
     names_a_system = not values.keys().isdisjoint(("agent", "model"))
     of_agents = not names_a_system and not all(run.is_baseline for run in table)
     side = Side(values, _label(values) if "=" in text else text, of_agents)
     if not any(side.matches(run) for run in table):
         raise _NoSuchRunError(
-            f"contrast {contrast}: no run is of {text}", remedy="choose values that occur together"
+            f"contrast {shortened(contrast)}: no run is of {shortened(text)}",
+            remedy="choose values that occur together",
         )
     return side
+
+
+def _listed(names: list[str]) -> str:
+    """Return the values there are, of many the first of them."""
+    told = [shortened(one) or "(none)" for one in names[:MOST_NAMES]]
+    more = [f"and {len(names) - MOST_NAMES:,} more"] if len(names) > MOST_NAMES else []
+    return ", ".join(told + more) or "no runs"
 
 
 def _label(values: Mapping[str, str]) -> str:
@@ -149,7 +161,9 @@ def _fields(contrast: str, text: str) -> dict[str, str]:
     for part in text.split(","):
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals or name not in FIELDS:
-            raise _refusal(contrast, f"has no field {name}", f"fields are: {', '.join(FIELDS)}")
+            raise _refusal(
+                contrast, f"has no field {shortened(name)}", f"fields are: {', '.join(FIELDS)}"
+            )
         if name in values:
             raise _refusal(contrast, f"names {name} twice on one side", "name each field once")
         values[name] = value
@@ -172,4 +186,4 @@ def _comparable(contrast: str, sides: Sides) -> Sides:
 
 
 def _refusal(contrast: str, problem: str, remedy: str) -> InputError:
-    return InputError(f"contrast {contrast} {problem}", remedy=remedy)
+    return InputError(f"contrast {shortened(contrast)} {problem}", remedy=remedy)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from m4bench.analysis.plan import read_plan
+from m4bench.analysis.plan import named_by, read_plan
 from m4bench.cli.options import JsonOption, StoreOption, open_store, print_json
 from m4bench.cli.progress import steps
 from m4bench.model.errors import InputError
@@ -70,7 +70,7 @@ def report(
     if title is not None and site is None:
         raise InputError("a report has no title of its own", remedy="give --title with --site DIR")
     plan = None if analysis is None else read_plan(analysis)
-    with steps("report", spoken=True) as told:
+    with steps("report", spoken=True) as told, named_by(analysis):
         if out is not None:
             page = write_report(sources, out, store=open_store(store), plan=plan, progress=told)
         elif site is not None:

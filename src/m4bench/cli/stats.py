@@ -13,7 +13,7 @@ from rich.text import Text
 
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.paper import published_tables
-from m4bench.analysis.plan import contrasts_only, default_plan, read_plan
+from m4bench.analysis.plan import contrasts_only, default_plan, named_by, read_plan
 from m4bench.analysis.reading import read_run_table
 from m4bench.analysis.run_table_file import Progress
 from m4bench.analysis.runs import RunTable
@@ -61,7 +61,8 @@ def stats(
     with _reading() as told:
         read = read_run_table(runs, progress=told)
     table = read.versions_apart()
-    found = analyse(table, _plan(declared, contrast or (), table))
+    with named_by(None if contrast else analysis):
+        found = analyse(table, _plan(declared, contrast or (), table))
     tables = published_tables(read) if with_published else {}
     if as_json:
         whole = found.model_dump(mode="json")
