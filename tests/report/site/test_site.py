@@ -308,6 +308,22 @@ def test_baselines_stand_beside_agents(tmp_path: Path) -> None:
     assert "no measured agents" in reading
 
 
+@pytest.mark.parametrize(
+    ("agents", "expected"),
+    [
+        (("naive", "empty"), "All runs in this setting are of baselines."),
+        (("naive", "solver"), "No run in this setting may be published."),
+    ],
+)
+def test_a_setting_without_a_publishable_run_says_why(
+    tmp_path: Path, agents: tuple[str, ...], expected: str
+) -> None:
+    """Baselines alone are no fault; an agent that may not be published is told as such."""
+    rows = [build_row(agent=agent, publishable=False) for agent in agents]
+    front = write_site([write_table(tmp_path / "runs.csv", rows)], tmp_path / "out")
+    assert expected in skeleton(front).texts
+
+
 def test_how_to_read_it_is_told(site: Path) -> None:
     """The page on reading says what an interval, a letter, fewer tasks and another setting mean."""
     text = " ".join(skeleton(site.parent / "reading.html").texts)
@@ -331,6 +347,15 @@ def test_sources_stand_with_their_hash_and_without_their_place(site: Path) -> No
     assert [(one["name"], one["sha256"]) for one in document["sources"]] == [("runs.csv", digest)]
     place = str(site.parent.parent).encode()
     assert not [name for name, content in contents(site.parent).items() if place in content]
+
+
+def test_the_document_for_programs_holds_no_letter_that_reorders(site: Path) -> None:
+    """A hostile name stands there escaped: the file is ASCII, and read as it was given."""
+    content = (site.parent / "data" / "standings.json").read_bytes()
+    assert content.isascii()
+    assert b"\\u202e" in content
+    systems = {row["agent"] for board in json.loads(content)["boards"] for row in board["systems"]}
+    assert HOSTILE in systems
 
 
 def test_the_merged_runs_are_read_again_as_the_same_runs(tmp_path: Path) -> None:

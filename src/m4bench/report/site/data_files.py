@@ -168,4 +168,5 @@ def _document(study: Study) -> bytes:
             for board in study.boards
         ],
     }
-    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+    # Escaped, so that no letter in it reorders what a reader of the file sees.
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode()
