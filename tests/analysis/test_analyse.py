@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An analysis as a whole: the published runs, corrections, what is left out and what is refused."""
 
+import json
 from pathlib import Path
 from random import Random
 
@@ -390,3 +391,22 @@ def test_a_claim_that_only_correction_takes_away_is_told() -> None:
         assert one.notes[-1].startswith("non-inferiority is shown by its own test and not")
     alone = analyse(table, plan_of(contrasts=primary[:1])).contrasts[0]
     assert not any("shown by its own" in note for note in alone.notes)
+
+
+@pytest.mark.parametrize("interval", ["family-t", "family-bootstrap-t"])
+def test_no_number_of_an_analysis_is_endless(interval: str) -> None:
+    """Two families at the highest confidence a plan may ask, with huge costs: whole, and written as JSON."""
+    huge = {"cost_usd": 1e9, "seconds": 1e9, "input_tokens": 2**63 - 1, "output_tokens": 2**63 - 1}
+    table = table_of(two_arms("a", 0.75, 0.5, **huge), two_arms("b", 1.0, 0.5, **huge))
+    claims = tuple(
+        DeclaredContrast(contrast=f"with-skill{at}:no-skill{at}", claim=claim, margin=margin)
+        for at, claim, margin in (
+            ("", "difference", None),
+            ("@native", "equivalence", 0.5),
+        )
+    )
+    for one in claims:
+        plan = plan_of(contrasts=(one,), confidence=0.9999, interval=interval)
+        assert json.dumps(analyse(table, plan).model_dump(mode="json"), allow_nan=False)
+    with pytest.raises(ValueError, match=r"0\.9999"):
+        plan_of(confidence=0.9999999999999999)

@@ -18,6 +18,7 @@ from m4bench.analysis.plan import read_plan
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.analysis.run_csv import COLUMNS
 from m4bench.cli.commands import run_commands
+from m4bench.cli.options import print_json
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from tests.report.records import build_run, write_runs
 
@@ -226,6 +227,23 @@ def test_a_mistaken_plan_is_one_line_and_exit_code_2(
         assert f"{path}: [analysis], " in last
         assert words in last
         assert len(last) < 1000
+
+
+def test_the_record_of_an_analysis_holds_no_letter_that_reorders(
+    results: Path, tmp_path: Path
+) -> None:
+    """`analysis.json` beside a page is ASCII, and the same as what is printed."""
+    assert m4bench("report", results, "--out", tmp_path / "out").returncode == 0
+    content = (tmp_path / "out" / "analysis.json").read_bytes()
+    assert content.isascii()
+    assert json.loads(content) == json.loads(m4bench("stats", results, "--json").stdout)
+
+
+def test_a_number_without_a_sign_in_json_is_never_printed() -> None:
+    """No program is handed NaN or Infinity."""
+    for number in (float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="Out of range float values"):
+            print_json({"number": number})
 
 
 def test_lines_that_go_elsewhere_are_whole(tmp_path: Path) -> None:

@@ -57,8 +57,12 @@ def open_store(folder: Path | None) -> Store:
 
 
 def print_json(value: Any) -> None:
-    """Print a JSON-able value alone on standard output."""
-    sys.stdout.write(json.dumps(value, indent=2, default=str) + "\n")
+    """Print a JSON-able value alone on standard output.
+
+    Raises:
+        ValueError: it holds a number that JSON has no sign for.
+    """
+    sys.stdout.write(json.dumps(value, indent=2, default=str, allow_nan=False) + "\n")
 
 
 def require_convention_name(name: str) -> Convention:

@@ -54,7 +54,7 @@ class AnalysisPlan(Record):
     weighting: Weighting = "task"
     denominator: Denominator = "valid"
     interval: IntervalMethod = "family-t"
-    confidence: float = Field(default=0.95, gt=0.5, lt=1)
+    confidence: float = Field(default=0.95, gt=0.5, le=0.9999)
     draws: int = Field(default=20_000, ge=1_000, le=1_000_000)
     seed: int = Field(default=20261130, ge=0, lt=2**32)
     declared: bool = False
