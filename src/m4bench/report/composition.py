@@ -5,6 +5,7 @@ A folder of runs has a page a task, what went wrong, and rows that disagree; run
 alone.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,7 +87,8 @@ class Composition:
         """Keep the figures, tables and record of an analysis, and return what its part of a page shows."""
         part = CampaignPart(analysis, table, self.drawn(campaign_figures(analysis, table)), tasks)
         self.add_tables(campaign_tables(analysis, table))
-        self.files[ANALYSIS] = (analysis.model_dump_json(indent=1) + "\n").encode()
+        record = json.dumps(analysis.model_dump(mode="json"), indent=1, allow_nan=False)
+        self.files[ANALYSIS] = f"{record}\n".encode()
         return part
 
     def finish(self, front: str) -> "Composition":
