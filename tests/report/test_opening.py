@@ -78,6 +78,29 @@ FAIR = {"sofa": 0.5, "renal": 0.5}
             "the naive baseline, earns 0.900; 1 agent stands no higher.",
         ),
         (
+            [
+                build_run(rates=FAIR),
+                build_run(rates=FAIR, condition="with-skill"),
+                build_run(agent="naive", rates=GOOD),
+                build_run(agent="naive", rates=GOOD, condition="with-skill"),
+            ],
+            "the naive baseline, earns 0.900; 1 agent, under 2 conditions, stands no higher.",
+        ),
+        (
+            [
+                build_run(rates=FAIR),
+                build_run(rates=FAIR, condition="with-skill"),
+                build_run(agent="other", rates=FAIR),
+                build_run(agent="naive", rates=GOOD),
+                build_run(agent="naive", rates=GOOD, condition="with-skill"),
+            ],
+            "; 2 agents, in 3 pairs of agent and condition, stand no higher.",
+        ),
+        (
+            [build_run(rates=FAIR), build_run(rates=FAIR, condition="with-skill")],
+            "1 agent, under 2 conditions, has the same mean reward, 0.500.",
+        ),
+        (
             [build_run(rates=GOOD)],
             "The highest mean reward of an agent is 0.900, by solver; 1 of its 1 run passes strictly.",
         ),

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from m4bench.harness.finished.results import Results
 from m4bench.model.task import DropRules, ScoringRules, Task, TaskVersion
-from m4bench.report import write_report
+from m4bench.report import latex, write_report
+from m4bench.report.summary import summarise
+from m4bench.report.table_set import all_tables
 from m4bench.report.tables import field
 from tests.report.records import build_run, build_score, write_runs
 
@@ -166,3 +169,18 @@ def test_columns_say_how_many_rows_matched(tables: dict[str, Rows]) -> None:
     found = {row["column"]: row for row in tables["columns"] if row["run_id"] == run}
     assert set(found) == {"sofa", "renal"}
     assert (found["renal"]["matched"], found["renal"]["total"]) == ("152", "304")
+
+
+def test_what_may_not_be_published_is_marked_in_print() -> None:
+    """In LaTeX rows of agents, cells and runs that are not publishable bear a dagger, which the caption explains."""
+    runs = [build_run(), build_run(agent="reference", reasons=["a baseline is no measured agent"])]
+    found = Results(tuple(runs), (), 0)
+    made = {one.name: one for one in all_tables(found, summarise(runs), {}, {}, [])}
+    for name in ("agents", "cells", "runs"):
+        printed = latex.table(made[name])
+        assert printed.count(r"reference \dag") == 1, name
+        assert r"solver \dag" not in printed
+        assert r"\dag{} may not be published." in printed
+        assert "†" not in json.dumps([str(row) for row in made[name].rows], ensure_ascii=False)
+    alone = {one.name: one for one in all_tables(found, summarise(runs[:1]), {}, {}, [])}
+    assert "dag" not in latex.table(alone["agents"])

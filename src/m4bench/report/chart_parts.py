@@ -28,9 +28,10 @@ class Layout:
 
 
 WIDE = Layout(row=26, plot=330)
-COMPACT = Layout(row=26, plot=330, most=690)
+COMPACT = Layout(row=26, plot=330, most=540)
 NARROW = Layout(row=50, plot=312, mark=9, above=True)
 LINE_ABOVE = -13
+ROOM = 0.03
 
 
 class Data:
@@ -104,9 +105,10 @@ def rows_of(field: str, order: Sequence[str], *, labelled: bool = True) -> alt.Y
     return alt.Y(f"{field}:N", sort=list(order), title=None, axis=axis)
 
 
-def from_0_to_1(field: str, title: str) -> alt.X:
-    """Return a scale of rates."""
-    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, 1]), title=title, axis=measure())
+def from_0_to_1(field: str, title: str, room: float = 0.0) -> alt.X:
+    """Return a scale of rates, with room for half a mark at both ends where it is to have `room`."""
+    scale = alt.Scale(domain=[-room, 1 + room], nice=False)
+    return alt.X(f"{field}:Q", scale=scale, title=title, axis=measure())
 
 
 def measure() -> alt.Axis:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The figures of a report in Altair: rewards, losses, trials, keys, columns. Knows no file and no page.
+"""The figures of a report in Altair: rewards, losses, trials, keys. Knows no file and no page.
 
 Every chart is drawn from plain records of text and numbers, wears one weight of one typeface, and writes
 its figures beside its marks. Each has two layouts: `WIDE`, with names to the left and numbers to the right
@@ -13,6 +13,7 @@ import altair as alt
 
 from m4bench.report import palette
 from m4bench.report.chart_parts import (
+    ROOM,
     WIDE,
     Data,
     Layout,
@@ -20,31 +21,29 @@ from m4bench.report.chart_parts import (
     either,
     finished,
     from_0_to_1,
-    line_above,
     measure,
     rows_of,
     words,
 )
 from m4bench.report.circles import LANE, gathered
 
-MOST_PANEL = 7
-CELL = 38
-LETTER = 6.2
-
 LOSSES = {
     "matched": ("matched", palette.FILL),
-    "values": ("wrong values", palette.AMBER),
-    "missing": ("missing rows", palette.PALE),
-    "excess": ("extra or duplicate rows", palette.DARK),
-    "nothing": ("nothing to compare", palette.VOID),
+    "values": ("wrong values", palette.GOLD),
+    "missing": ("missing rows", palette.DARK),
+    "excess": ("extra or duplicate rows", palette.ICE),
+    "nothing": ("nothing to compare", palette.SLATE),
 }
 KEYS = {
     "matched": ("in both", palette.FILL),
-    "missing": ("missing from the output", palette.PALE),
-    "extra": ("extra in the output", palette.DARK),
-    "duplicate": ("duplicate in the output", palette.AMBER),
+    "missing": ("missing from the output", palette.DARK),
+    "extra": ("extra in the output", palette.ICE),
+    "duplicate": ("duplicate in the output", palette.SLATE),
 }
 CUT_AT = 2.0
+DEEP = {palette.FILL, palette.DARK, palette.SLATE}
+BAR = 15
+BROAD = 30
 
 
 def rewards(
@@ -90,10 +89,8 @@ def losses(shares: Records, order: Sequence[str], layout: Layout = WIDE) -> dict
         layout: `WIDE` or `NARROW`.
     """
     data = Data()
-    bars = _bars(
-        data, shares, order, LOSSES, alt.Scale(domain=[0, 1]), "Mean share of rows", layout
-    )
     wide = layout.plot if layout.above else layout.plot + 90
+    bars = _bars(data, shares, order, LOSSES, (1.0, "Mean share of rows"), layout, wide)
     if layout.above:
         bars += words(data, [{"arm": arm, "text": ""} for arm in order], order, "text", layout)
     return finished(data, bars.properties(width=wide, height=layout.row * len(order)))
@@ -112,8 +109,8 @@ def keys(
     """
     data = Data()
     widest = max([1.0, *_ends(counts)])
-    scale = alt.Scale(domain=[0, widest], nice=False)
-    bars = _bars(data, counts, order, KEYS, scale, "Keys, per reference key", layout)
+    scale = (widest, "Keys, per reference key")
+    bars = _bars(data, counts, order, KEYS, scale, layout, layout.plot)
     edge = (
         alt.Chart(data.add([{"at": 1}]))
         .mark_rule(color=palette.INK, strokeWidth=1)
@@ -147,98 +144,11 @@ def trials(
     return finished(data, chart.properties(width=layout.plot, height=row * len(order)))
 
 
-def columns(
-    cells: Records, names: Sequence[str], arms: Sequence[str], layout: Layout = WIDE
-) -> dict[str, Any]:
-    """Return the match rate of each column and arm as a table of shades.
-
-    Args:
-        cells: `column`, `arm`, `step` (of `palette.HEAT`), `text`, `missed` (its threshold), `about`.
-        names: the columns from top to bottom.
-        arms: the arms from left to right.
-        layout: `WIDE`; or `COMPACT` or `NARROW`, where arms are numbered, and stand in several tables where they
-            are many.
-    """
-    data = Data()
-    if not layout.above and not layout.most:
-        flat = len(arms) <= 3 and max(map(len, arms)) <= 18
-        axis = _heads(angle=0 if flat else -38)
-        return finished(data, _shades(data, cells, names, arms, 118 if flat else 62, axis))
-    room, most = layout.plot, MOST_PANEL
-    if layout.most:
-        room = max(CELL, layout.most - int(LETTER * max(map(len, names), default=0)))
-        most = room // CELL
-    panels = []
-    for start in range(0, len(arms), most):
-        shown = arms[start : start + most]
-        numbers = {arm: str(start + place + 1) for place, arm in enumerate(shown)}
-        numbered = [
-            {**cell, "arm": numbers[str(cell["arm"])]} for cell in cells if cell["arm"] in numbers
-        ]
-        key = alt.TitleParams(
-            [f"{number}  {arm}" for arm, number in numbers.items()],
-            anchor="start",
-            fontSize=12,
-            fontWeight="normal",
-            color=palette.INK,
-            offset=8,
-        )
-        wide = min(62, room // len(shown))
-        heads = list(numbers.values())
-        panels.append(
-            _shades(
-                data, numbered, names, heads, wide, _heads(angle=0), above=layout.above
-            ).properties(title=key)
-        )
-    return finished(data, alt.vconcat(*panels, spacing=24))
-
-
-def _heads(*, angle: int) -> alt.Axis:
-    return alt.Axis(
-        orient="top",
-        labelAngle=angle,
-        labelAlign="left" if angle else "center",
-        labelLimit=0,
-        domain=False,
-        ticks=False,
-    )
-
-
-def _shades(
-    data: Data,
-    cells: Records,
-    names: Sequence[str],
-    arms: Sequence[str],
-    wide: int,
-    axis: alt.Axis,
-    *,
-    above: bool = False,
-) -> Any:
-    """Return shaded cells with their figures; the columns' names to their left, or in a line above."""
-    x = alt.X("arm:N", sort=list(arms), title=None, axis=axis)
-    y = rows_of("column", names, labelled=not above)
-    base = alt.Chart(data.add(cells)).encode(x=x, y=y)
-    shade = alt.Scale(domain=list(range(len(palette.HEAT))), range=list(palette.HEAT))
-    size: dict[str, Any] = {"height": 22, "yOffset": 9} if above else {}
-    rects = base.mark_rect(stroke=palette.PAPER, strokeWidth=2, **size).encode(
-        fill=alt.Fill("step:O", scale=shade, legend=None), description=alt.Description("about:N")
-    )
-    figures = base.mark_text(fontSize=11, baseline="middle", dy=9 if above else 0).encode(
-        text=alt.Text("text:N"),
-        fill=either(f"datum.step >= {palette.FIRST_DEEP_HEAT}", palette.ON_DEEP, palette.ON_PALE),
-    )
-    chart = rects + figures
-    if above:
-        labels = [{"column": name} for name in names]
-        chart += line_above(data, labels, y, "column", 0, "left")
-    return chart.properties(width=wide * len(arms), height=(44 if above else 24) * len(names))
-
-
 def _circles(data: Data, points: Records, order: Sequence[str], title: str, layout: Layout) -> Any:
     """Return a circle a point, those that would hide one another beside each other or as one with a number."""
-    drawn = gathered(points, layout.plot)
+    drawn = gathered(points, round(layout.plot / (1 + 2 * ROOM)))
     y = rows_of("arm", order, labelled=not layout.above)
-    x = from_0_to_1("reward", title)
+    x = from_0_to_1("reward", title, ROOM)
     chart: Any = None
     for lane in sorted({circle["lane"] for circle in drawn}):
         lift = layout.mark + lane * LANE
@@ -280,41 +190,84 @@ def _bars(
     shares: Records,
     order: Sequence[str],
     kinds: Mapping[str, tuple[str, str]],
-    scale: alt.Scale,
-    title: str,
+    scale: tuple[float, str],
     layout: Layout,
+    wide: int,
 ) -> Any:
-    """Return stacked bars whose parts stand in the order of the kinds."""
+    """Return stacked bars whose parts stand in the order of the kinds, each with its share where it has room.
+
+    Args:
+        data: takes the records.
+        shares: `arm`, `kind`, `share`, `about`.
+        order: the arms from top to bottom.
+        kinds: the words and the colour of each kind.
+        scale: where it ends, and its name.
+        layout: `WIDE` or `NARROW`.
+        wide: the width of the plot in pixels.
+    """
+    widest, title = scale
+    parts = _parts(shares, kinds)
+    y = rows_of("arm", order, labelled=not layout.above)
+    x = alt.X(
+        "from:Q", scale=alt.Scale(domain=[0, widest], nice=False), title=title, axis=measure()
+    )
     shown = [kind for kind in kinds if any(share["kind"] == kind for share in shares)]
-    named = [{**share, "kind": kinds[str(share["kind"])][0]} for share in shares]
     folded: dict[str, Any] = {"columns": 2} if layout.above else {}
-    return (
-        alt.Chart(data.add(named))
-        .mark_bar(height=13, stroke=palette.PAPER, strokeWidth=1, yOffset=layout.mark)
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        direction="horizontal",
+        symbolType="square",
+        symbolStrokeWidth=0,
+        columnPadding=16,
+        labelLimit=0,
+        **folded,
+    )
+    colours = alt.Scale(
+        domain=[kinds[kind][0] for kind in shown], range=[kinds[kind][1] for kind in shown]
+    )
+    bars = (
+        alt.Chart(data.add(parts))
+        .mark_bar(height=BAR, stroke=palette.PAPER, strokeWidth=1, yOffset=layout.mark)
         .encode(
-            x=alt.X("share:Q", stack="zero", scale=scale, title=title, axis=measure()),
-            y=rows_of("arm", order, labelled=not layout.above),
-            order=alt.Order("place:Q"),
-            fill=alt.Fill(
-                "kind:N",
-                scale=alt.Scale(
-                    domain=[kinds[kind][0] for kind in shown],
-                    range=[kinds[kind][1] for kind in shown],
-                ),
-                legend=alt.Legend(
-                    title=None,
-                    orient="top",
-                    direction="horizontal",
-                    symbolType="square",
-                    symbolStrokeWidth=0,
-                    columnPadding=16,
-                    labelLimit=0,
-                    **folded,
-                ),
-            ),
+            x=x,
+            x2=alt.X2("to:Q"),
+            y=y,
+            fill=alt.Fill("kind:N", scale=colours, legend=legend),
             description=alt.Description("about:N"),
         )
     )
+    told = [part for part in parts if part["share"] / widest * wide >= BROAD]
+    words = alt.Chart(data.add(told)).mark_text(fontSize=11, baseline="middle", dy=layout.mark)
+    return bars + words.encode(
+        x=alt.X("middle:Q"),
+        y=y,
+        text=alt.Text("text:N"),
+        fill=either("datum.deep", palette.ON_DEEP, palette.ON_PALE),
+    )
+
+
+def _parts(shares: Records, kinds: Mapping[str, tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return where each part of a bar begins and ends, one after the other in the order of the kinds."""
+    places = {kind: place for place, kind in enumerate(kinds)}
+    ends: dict[str, float] = {}
+    parts = []
+    for share in sorted(shares, key=lambda one: places[str(one["kind"])]):
+        words, colour = kinds[str(share["kind"])]
+        begin = ends.get(str(share["arm"]), 0.0)
+        end = ends[str(share["arm"])] = begin + float(share["share"])
+        parts.append(
+            {
+                **share,
+                "kind": words,
+                "from": begin,
+                "to": end,
+                "middle": (begin + end) / 2,
+                "text": f"{float(share['share']):.2f}",
+                "deep": colour in DEEP,
+            }
+        )
+    return parts
 
 
 def _ends(counts: Records) -> list[float]:

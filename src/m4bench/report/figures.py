@@ -15,6 +15,7 @@ from m4bench.report.arms import ArmName
 from m4bench.report.chart_parts import COMPACT, NARROW
 from m4bench.report.exhibits import Figure
 from m4bench.report.palette import heat
+from m4bench.report.shade_chart import AGREEMENT, Line, Shade, Shades, shade_chart, shade_parts
 from m4bench.report.summary import ArmSummary, Cell, Question, Summary, passes_strictly
 
 LONGEST_LABEL = 40
@@ -45,7 +46,7 @@ KEYS_CAPTION = (
 )
 COLUMNS_CAPTION = (
     "Match rate: matched rows / (reference rows + extra keys + duplicate keys), mean of the trials that "
-    "could be compared. The stronger the shade, the less agreement; only an exact 1 has none. "
+    "could be compared. The stronger the shade, the less agreement. "
     "* misses the threshold of its strict check."
 )
 
@@ -143,6 +144,7 @@ def _rewards(arms: Sequence[ArmSummary], names: Sequence[str]) -> Figure:
         "; ".join(f"{row['about']}, {row['passes']} runs pass strictly" for row in rows),
         charts.rewards(cells, rows, names),
         charts.rewards(cells, rows, names, NARROW),
+        table="agents",
     )
 
 
@@ -164,6 +166,7 @@ def _losses(arms: Sequence[ArmSummary], names: Sequence[str]) -> Figure:
         "; ".join(str(share["about"]) for share in shares),
         charts.losses(shares, names),
         charts.losses(shares, names, NARROW),
+        table="agents",
     )
 
 
@@ -192,6 +195,7 @@ def _trials(cells: Named, question: Question, name: str) -> Figure:
         "; ".join(f"{row['arm']}: {row['text']}" for row in means),
         charts.trials(points, means, order),
         charts.trials(points, means, order, NARROW),
+        table="runs",
     )
 
 
@@ -243,29 +247,33 @@ def key_counts(runs: Sequence[RunRecord]) -> dict[str, float]:
 def _columns(cells: Named, question: Question, name: str) -> Figure:
     columns = list(dict.fromkeys(column.name for _, cell in cells for column in cell.columns))
     called = dict(zip(columns, _distinct(columns), strict=True))
-    found = [
-        {
-            "column": called[column.name],
-            "arm": label,
-            "step": heat(column.rate),
-            "text": wording.rate(column.rate) + ("*" if column.below else ""),
-            "about": f"{called[column.name]}, {label}: {wording.rate(column.rate)}"
-            + (f", below the threshold of {column.threshold:g}" if column.below else "")
-            + (", column absent" if column.absent else ""),
-        }
-        for label, cell in cells
-        for column in cell.columns
-    ]
-    arms = [label for label, _ in cells]
+    found = {}
+    for arm, (label, cell) in enumerate(cells):
+        for column in cell.columns:
+            rate = wording.rate(column.rate) + ("*" if column.below else "")
+            about = f"{called[column.name]}, {label}: {wording.rate(column.rate)}"
+            if column.below:
+                about += f", below the threshold of {column.threshold:g}"
+            about += ", column absent" if column.absent else ""
+            found[columns.index(column.name), arm] = Shade(rate, about, heat(column.rate))
+    shades = Shades(
+        [Line(label) for label in called.values()],
+        [Line(label) for label, _ in cells],
+        found,
+        AGREEMENT,
+        absent="not scored",
+    )
     return Figure(
         f"{name}-columns",
         f"Match rate by column and agent, {wording.foreign(question.task)}",
         COLUMNS_CAPTION,
         f"{wording.plural(len(columns), 'column')} by {wording.plural(len(cells), 'agent')}; "
         "the same figures stand in the table of columns.",
-        charts.columns(found, list(called.values()), arms),
-        charts.columns(found, list(called.values()), arms, NARROW),
-        partial(charts.columns, found, list(called.values()), arms, COMPACT),
+        shade_chart(shades),
+        shade_chart(shades, NARROW),
+        partial(shade_chart, shades, COMPACT),
+        table="columns",
+        parts=partial(shade_parts, shades),
     )
 
 

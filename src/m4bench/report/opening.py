@@ -70,7 +70,9 @@ def _best(measured: Sequence[ArmSummary]) -> str:
     highest = max(mean for mean, _ in compared.means)
     best = [arm for mean, arm in compared.means if mean == highest]
     if len(best) > 1 and len(best) == len(measured):
-        return f"All {len(best)} agents have the same mean reward{_over(compared)}, {wording.rate(highest)}."
+        several = "All " if len({arm.arm.program for arm in best}) > 1 else ""
+        all_of = f"{several}{_agents(best, 'has', 'have')}"
+        return f"{all_of} the same mean reward{_over(compared)}, {wording.rate(highest)}."
     words = f"The highest mean reward of an agent{_over(compared)} is {wording.rate(highest)}, by "
     if len(best) > 1:
         return f"{words}{' and by '.join(str(arm.name) for arm in best)}."
@@ -88,20 +90,39 @@ def _held_against_naive(summary: Summary, measured: Sequence[ArmSummary]) -> lis
     held = [comparison for comparison in found if comparison is not None]
     if not held:
         return []
-    below = sum(comparison.means[0][0] <= comparison.means[1][0] for comparison in held)
-    left = len(found) - len(held)
+    below = [
+        arm
+        for arm, comparison in zip(measured, found, strict=True)
+        if comparison is not None and comparison.means[0][0] <= comparison.means[1][0]
+    ]
+    left = [arm for arm, comparison in zip(measured, found, strict=True) if comparison is None]
     earned = {wording.rate(comparison.means[1][0]) for comparison in held}
     partial = any(comparison.partial for comparison in held)
     words = "A hurried query, the naive baseline, "
     words += f"earns {earned.pop()}" if len(earned) == 1 and not partial else "was run too"
     where = "over the tasks that both ran, " if partial else ""
     if below:
-        words += f"; {where}{wording.plural(below, 'agent stands', 'agents stand')} no higher"
+        words += f"; {where}{_agents(below, 'stands', 'stand')} no higher"
     else:
         words += f"; {where}every agent {'held against it ' if left else ''}stands above it"
     if left:
-        words += f"; {wording.plural(left, 'agent has', 'agents have')} no task in common with it"
+        words += f"; {_agents(left, 'has', 'have')} no task in common with it"
     return [words + "."]
+
+
+def _agents(arms: Sequence[ArmSummary], one: str, many: str) -> str:
+    """Return how many agents arms are of, with their verb; where an agent has several of them, how many there are."""
+    agents = len({arm.arm.program for arm in arms})
+    said = wording.plural(agents, "agent")
+    if agents < len(arms):
+        told = {(arm.arm.program, arm.arm.condition) for arm in arms}
+        if len(told) < len(arms):
+            said += f", in {len(arms)} settings,"
+        elif agents == 1:
+            said += f", under {len(arms)} conditions,"
+        else:
+            said += f", in {len(arms)} pairs of agent and condition,"
+    return f"{said} {wording.plural_word(agents, one, many)}"
 
 
 def _over(compared: Comparison) -> str:

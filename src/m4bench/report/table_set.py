@@ -11,7 +11,13 @@ from m4bench.report import losses
 from m4bench.report.disagreements import Examination, Examined, reason
 from m4bench.report.exhibits import Row, Table
 from m4bench.report.summary import Cell, Summary, is_measured
-from m4bench.report.tables import arm_fields, cell_rows, column_rows, run_rows
+from m4bench.report.tables import (
+    arm_fields,
+    cell_rows,
+    column_rows,
+    marked_in_print,
+    run_rows,
+)
 from m4bench.report.trouble import Trouble
 
 NAMES = ("agents", "cells", "runs", "columns", "checks", "disagreements", "troubles")
@@ -31,48 +37,57 @@ def all_tables(
 ) -> list[Table]:
     """Return every table of a report, those one reads first at the beginning."""
     return [
-        Table(
-            "agents",
-            "Agents, over all tasks",
-            "One row an agent with what sets it apart. Means over tasks, each task equal. "
-            f"{REWARD} share_matched and the four losses (other value, missing row, row in excess, "
-            "nothing to compare) add up to 1.",
-            agent_rows(summary),
-            ("name", "tasks", "entering_runs", "reward", "strict_passes", "key_f1"),
-        ),
-        Table(
-            "cells",
-            "Cells: task by agent",
-            "One row a task and agent. Means over the trials that enter: the publishable ones where there "
-            f"are any, else every measured one. {REWARD}",
-            cell_rows(summary),
-            (
-                "task",
-                "agent",
-                "model",
-                "condition",
-                "entering_runs",
-                "reward",
-                "strict_passes",
-                "key_f1",
+        marked_in_print(
+            Table(
+                "agents",
+                "Agents, over all tasks",
+                "One row an agent with what sets it apart. Means over tasks, each task equal. "
+                f"{REWARD} share_matched and the four losses (other value, missing row, row in excess, "
+                "nothing to compare) add up to 1.",
+                agent_rows(summary),
+                ("name", "tasks", "entering_runs", "reward", "strict_passes", "key_f1"),
             ),
+            "name",
         ),
-        Table(
-            "runs",
-            "Runs",
-            "One row a run, with the columns of the published run tables and ours. " + REWARD,
-            run_rows(results.runs, tasks),
-            (
-                "task",
-                "condition",
-                "schema",
-                "agent",
-                "model",
-                "trial",
-                "reward",
-                "strict_pass",
-                "agent_status",
+        marked_in_print(
+            Table(
+                "cells",
+                "Cells: task by agent",
+                "One row a task and agent. Means over the trials that enter: the publishable ones where there "
+                f"are any, else every measured one. {REWARD}",
+                cell_rows(summary),
+                (
+                    "task",
+                    "agent",
+                    "model",
+                    "condition",
+                    "entering_runs",
+                    "reward",
+                    "strict_passes",
+                    "key_f1",
+                ),
             ),
+            "agent",
+        ),
+        marked_in_print(
+            Table(
+                "runs",
+                "Runs",
+                "One row a run, with the columns of the published run tables and ours. " + REWARD,
+                run_rows(results.runs, tasks),
+                (
+                    "task",
+                    "condition",
+                    "schema",
+                    "agent",
+                    "model",
+                    "trial",
+                    "reward",
+                    "strict_pass",
+                    "agent_status",
+                ),
+            ),
+            "agent",
         ),
         Table(
             "columns",

@@ -7,6 +7,7 @@ takes for a formula. An empty field is a value that does not exist.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from m4bench.analysis.run_csv import TABLE_FORMAT as TABLE_FORMAT
 from m4bench.analysis.run_csv import Row, as_json, is_measured
@@ -15,6 +16,7 @@ from m4bench.analysis.run_csv import field as field
 from m4bench.analysis.run_csv import run_rows as run_rows
 from m4bench.model.run import RunRecord
 from m4bench.report.arms import Arm
+from m4bench.report.exhibits import Table
 from m4bench.report.summary import Cell, Summary
 
 
@@ -72,6 +74,25 @@ def _place(cell: Cell) -> Row:
         "task_version": cell.question.version,
         **arm_fields(cell.arm),
     }
+
+
+MARKED = " † may not be published."
+
+
+def marked_in_print(table: Table, column: str) -> Table:
+    """Return a table that in print marks the names of rows that may not be published, and says what the mark means.
+
+    Args:
+        table: rows with `publishable`.
+        column: that of the names.
+    """
+    if all(row["publishable"] for row in table.rows):
+        return table
+    rows = [
+        row if row["publishable"] else {**row, column: f"{row[column]} †"} for row in table.rows
+    ]
+    printed = Table(table.name, table.title, table.caption + MARKED, rows, table.printed)
+    return replace(table, in_print=printed)
 
 
 def arm_fields(arm: Arm) -> Row:
