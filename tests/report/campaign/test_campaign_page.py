@@ -20,7 +20,6 @@ from m4bench.cli.report import report
 from m4bench.cli.stats import stats
 from m4bench.model.errors import InputError
 from m4bench.report import latex, write_report
-from m4bench.report.campaign import opening
 from m4bench.report.campaign.page import CampaignPart, campaign_page
 from m4bench.report.campaign.tables import campaign_tables
 from tests.report.campaign.sample_runs import build_run as build_row
@@ -119,7 +118,10 @@ def test_each_family_has_its_caveats_beside_its_delta(published: Path) -> None:
     rows = (
         published.read_text(encoding="utf-8").split('class="stack caveats"')[1].split("</table>")[0]
     )
-    assert rows.count("<tr>") == 1 + 15
+    assert rows.count("<tr id=") == 15
+    primary = published.read_text(encoding="utf-8").split('id="campaign-primary-title"')[1]
+    linked = re.findall(r'href="#caveat-(\d+)"', primary.split("</section>")[0])
+    assert sorted(map(int, linked)) == list(range(1, 16))
 
 
 def test_links_lead_to_files_and_places_that_are_there(published: Path) -> None:
@@ -335,7 +337,7 @@ def test_a_contrast_says_within_which_setting_and_what_is_held_equal() -> None:
     assert "held equal: no-skill; with-skill, " in words
     tables = {one.name: one for one in campaign_tables(found, runs)}
     for name in ("primary", "contrasts", "contrast-tasks", "sensitivity"):
-        printed = latex.table(tables[name]).replace(r"\allowbreak{}", "")
+        printed = re.sub(r"\\mbox\{([^}]*)\}", r"\1", latex.table(tables[name]))
         assert "current, mimic-iv-demo" in printed, name
         assert all(row["setting"] == "current, mimic-iv-demo" for row in tables[name].rows)
 
@@ -366,31 +368,6 @@ def test_the_published_test_is_of_rewards_only() -> None:
     page = campaign_page(CampaignPart(found, runs, [], {}), [])
     part = page.split('id="campaign-descriptives-title"')[1].split("</section>")[0]
     assert "reward only" in part.split('data-label="Sign-flip of tasks, p"')[1]
-
-
-@pytest.mark.parametrize(
-    ("changed", "ending"),
-    [
-        ({}, "within 2 of the 3 systems."),
-        ({"systems": ("codex · gpt-5.5 · medium",)}, "within codex · gpt-5.5 · medium alone."),
-        ({"systems": ("a", "b", "c")}, "difference: not shown at 0.05 (Holm p 0.062)."),
-        ({"p_adjusted": 0.01, "systems": ("a", "b", "c")}, "shown at 0.05 (Holm p 0.010)."),
-        ({"publishable": False}, "within 2 of the 3 systems; not publishable."),
-        ({"tasks": 6, "systems": ()}, "difference: not shown at 0.05 (Holm p 0.062)."),
-    ],
-)
-def test_what_came_out_says_what_is_shown_and_where_it_stands(
-    changed: dict[str, object], ending: str
-) -> None:
-    """Of each primary contrast: its verdict, the systems where it has fewer than the report, and publishability."""
-    analysis = build_analysis(sample_table())
-    third = analysis.arms[0].model_copy(update={"system": "a third"})
-    one = analysis.contrasts[0].model_copy(update=changed)
-    (said,) = opening.found(
-        analysis.model_copy(update={"contrasts": (one,), "arms": (*analysis.arms, third)})
-    )
-    assert said.endswith(ending)
-    assert ("over 6 of the 10 tasks in" in said) is ("tasks" in changed)
 
 
 def test_the_list_of_sections_is_whole(published: Path, tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 
 from collections.abc import Sequence
 
-from m4bench.analysis.order import conditions_in_order, schema_key
+from m4bench.analysis import words
+from m4bench.analysis.order import CONDITIONS, conditions_in_order, schema_key
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.report.campaign import writing
-from m4bench.report.wording import BASELINES, foreign, plural, plural_word
+from m4bench.report.wording import BASELINES, count, foreign, plural, plural_word
 
-MOST_NAMED = 6
+MOST_NAMED = 8
+MOST_FOUND = 12
+CONTROL = CONDITIONS[0]
 
 
 def compared(analysis: Analysis) -> list[str]:
@@ -29,12 +32,35 @@ def compared(analysis: Analysis) -> list[str]:
 
 
 def found(analysis: Analysis) -> list[str]:
-    """Return one sentence a primary contrast: the delta, its interval, tasks that improved, and what is shown."""
+    """Return one sentence a primary contrast: the delta, its interval, tasks that improved, and what is shown.
+
+    Where they are more than can be read, the last sentence counts the others and how many of them are shown; where
+    nothing was compared it says why.
+    """
     primary = [one for one in analysis.contrasts if one.role == "primary"]
-    return [
+    if not analysis.contrasts:
+        return [_nothing(analysis)]
+    said = [
         f"{headline(one, analysis.tasks)}; {writing.verdict(one, analysis.plan)}{_limits(one, analysis)}."
-        for one in primary[:MOST_NAMED]
+        for one in primary[:MOST_FOUND]
     ]
+    rest = primary[MOST_FOUND:]
+    if rest:
+        shown = sum(writing.is_shown(one, analysis.plan) for one in rest)
+        said.append(
+            f"{plural(len(rest), 'primary contrast')} more, of which {count(shown)} {plural_word(shown, 'is', 'are')} "
+            "shown, under Primary contrasts."
+        )
+    return said
+
+
+def _nothing(analysis: Analysis) -> str:
+    """Say why nothing was compared: no two arms make a contrast, most often since the control is elsewhere."""
+    said = "Nothing was compared: no two arms of these runs make a contrast of the analysis"
+    if all(arm.condition != CONTROL for arm in analysis.arms):
+        said += f". None is under {CONTROL}, which others are held against; where its runs are in another table, "
+        return f"{said}give both to one report."
+    return f"{said}."
 
 
 def headline(contrast: ContrastResult, tasks: int) -> str:
@@ -48,7 +74,8 @@ def headline(contrast: ContrastResult, tasks: int) -> str:
         level = writing.percent(contrast.interval.level)
         within = f"{level} interval {writing.interval(contrast.interval)}"
     within_setting = f" ({foreign(contrast.setting)})" if contrast.setting else ""
-    moved = f"{contrast.positive} improved, {contrast.negative} declined"
+    better, worse = writing.moved(contrast)
+    moved = f"{contrast.positive} {better}, {contrast.negative} {worse}"
     if contrast.unchanged:
         moved += f", {contrast.unchanged} unchanged"
     return (
@@ -62,22 +89,42 @@ def _limits(contrast: ContrastResult, analysis: Analysis) -> str:
     told = {arm.system for arm in analysis.arms if arm.entering and arm.agent not in BASELINES}
     own = contrast.systems
     said = ""
+    if not writing.is_of_conditions(contrast):
+        own = ()
     if len(own) == 1 and len(told) > 1:
-        said += f"; within {foreign(own[0])} alone"
+        said += f"; of {foreign(own[0])} alone"
     elif own and len(own) < len(told):
-        said += f"; within {len(own)} of the {len(told)} systems"
+        said += f"; of {len(own)} of the {len(told)} systems"
     return said if contrast.publishable else f"{said}; not publishable"
 
 
 def _counted(analysis: Analysis) -> str:
+    """Say how many runs the comparisons stand on, and what became of each of the others: the counts add up."""
     enter, lost = analysis.entering, analysis.unmeasured
-    said = f"{plural(enter, 'run')} {plural_word(enter, 'enters', 'enter')} the means"
+    aside = analysis.runs - enter - lost
+    said = f"{plural(enter, 'run')} {plural_word(enter, 'enters', 'enter')} the means that are compared"
     if lost:
-        said += f"; {plural(lost, 'run')} without a measurement {plural_word(lost, 'is', 'are')} in none"
+        said += (
+            f"; {plural(lost, 'run')} without a measurement {plural_word(lost, 'is', 'are')} "
+            f"{words.of_unmeasured(analysis.plan)}"
+        )
+    if aside > 0:
+        stand = plural_word(aside, "stands", "stand")
+        said += f"; {plural(aside, 'run')} {stand} aside, not publishable where others are"
+        said += _aside(analysis)
     return f"{said}."
 
 
-def _named(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMED:
+def _aside(analysis: Analysis) -> str:
+    """Name the systems of which nothing may be published, in whose own rows their runs count."""
+    fit = {arm.system for arm in analysis.arms if arm.publishable}
+    names = sorted({arm.system for arm in analysis.arms if arm.entering} - fit)
+    if not names:
         return ""
-    return f" ({', '.join(foreign(name) or 'unnamed' for name in names)})"
+    return f"{_named(names)}: they count in the rows of {plural_word(len(names), 'that system', 'those systems')} alone"
+
+
+def _named(names: Sequence[str]) -> str:
+    told = [foreign(name) or "unnamed" for name in names[:MOST_NAMED]]
+    more = len(names) - len(told)
+    return f" ({', '.join(told)}{f' and {more} more' if more else ''})"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from m4bench.analysis import words
 from m4bench.analysis.results import Analysis
 from m4bench.analysis.runs import RunTable
 from m4bench.model.task import Task
@@ -15,11 +16,11 @@ from m4bench.report.campaign.sections import REWARD, CampaignSections
 from m4bench.report.page import Drawn
 from m4bench.report.templating import render
 
-ELSEWHERE = "contrasts"
+ELSEWHERE = "decomposition"
 # The section a figure stands in, by the first word of its name.
 PLACES = {
     "forest": "contrasts",
-    "decomposition": "contrasts",
+    "decomposition": "decomposition",
     "heat": "cells",
     "schemas": "schemas",
     "conventions": "conventions",
@@ -49,6 +50,7 @@ def part_context(part: CampaignPart) -> dict[str, Any]:
         "campaign": CampaignSections(analysis, caveats),
         "analysis": analysis,
         "writing": writing,
+        "words": words,
         "figures_of": _by_place(analysis, part.figures),
     }
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
+from m4bench.analysis import words
 from m4bench.analysis.order import convention_key
 from m4bench.analysis.results import (
     Analysis,
@@ -16,8 +17,10 @@ from m4bench.analysis.results import (
     ContrastResult,
     SchemaRobustness,
     Sensitivity,
+    Standings,
     TaskDelta,
 )
+from m4bench.harness.finished.states import UNMEASURED
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.caveats import FamilyCaveats
@@ -100,7 +103,7 @@ class CampaignSections:
         return (
             Declared("Primary contrasts", _contrasts(plan.contrasts)),
             Declared("Exploratory", _contrasts(plan.exploratory)),
-            Declared("Weighting", (f"each {plan.weighting} equal",)),
+            Declared("Weighting", (words.each_equal(plan),)),
             Declared("Denominator", (DENOMINATORS[plan.denominator],)),
             Declared("Interval", (_interval(plan),)),
             Declared("Resampling", (f"{count(plan.draws)} draws, seed {plan.seed}",)),
@@ -198,46 +201,138 @@ class CampaignSections:
 
     @property
     def agreements(self) -> tuple[Agreement, ...]:
-        """The arms that were held against references of several conventions."""
+        """The arms that were held against references of several conventions, in order of the arms."""
         arms: dict[tuple[str, str, str], dict[str, ArmResult]] = {}
         for arm in self.analysis.arms:
             place = (arm.system, arm.condition, arm.schema_name)
             arms.setdefault(place, {})[arm.convention] = arm
         return tuple(
-            Agreement(*place, tuple(sorted(found.items())))
-            for place, found in sorted(arms.items())
+            Agreement(*place, tuple(sorted(found.items(), key=lambda one: convention_key(one[0]))))
+            for place, found in arms.items()
             if len(found) > 1
         )
 
     @property
     def states(self) -> tuple[str, ...]:
-        """The ways of not completing that occur."""
-        return tuple(
-            sorted(
-                {
-                    state
-                    for arm in self.analysis.arms
-                    for state, runs in arm.failures.items()
-                    if runs
-                }
-            )
+        """The ways of not completing that count as 0; the others are counted as unmeasured."""
+        every = {
+            state for arm in self.analysis.arms for state, runs in arm.failures.items() if runs
+        }
+        lost = sum(arm.failures.get(state, 0) for arm in self.analysis.arms for state in UNMEASURED)
+        if lost > sum(arm.unmeasured for arm in self.analysis.arms):
+            return tuple(sorted(every))
+        return tuple(sorted(every - set(UNMEASURED)))
+
+    def lost(self, arm: ArmResult) -> str:
+        """Say of which states an arm's unmeasured runs are, where the table has no column of those."""
+        return ", ".join(
+            state
+            for state, runs in sorted(arm.failures.items())
+            if runs and state in UNMEASURED and state not in self.states
         )
 
     @property
-    def incomplete(self) -> tuple[ArmResult, ...]:
-        """The arms with a run that did not complete or was not measured."""
+    def sources(self) -> tuple[str, ...]:
+        """The sources of variation, in the order in which components tell them."""
+        parts = [part.name for found in self.analysis.components for part in found.components]
+        return tuple(dict.fromkeys(parts))
+
+    @property
+    def groups(self) -> tuple[Standings, ...]:
+        """The groups of several systems, in which something can be told apart."""
+        return tuple(one for one in self.analysis.standings if len(one.standings) > 1)
+
+    @property
+    def lone(self) -> tuple[Standings, ...]:
+        """The groups of one system."""
+        return tuple(one for one in self.analysis.standings if len(one.standings) == 1)
+
+    @property
+    def headline(self) -> tuple[Standings, ...]:
+        """The groups on which the first primary contrast stands: its conditions in the first schema and setting.
+
+        Where there is no such contrast, the first group.
+        """
+        first = self.groups[:1]
+        if not first or not self.primary:
+            return first
+        own = first[0]
+        setting = (own.schema_name, own.convention, own.dataset, own.access, own.drops)
+        sides = {self.primary[0].treatment_label, self.primary[0].control_label}
+        return (
+            tuple(
+                one
+                for one in self.groups
+                if one.condition in sides
+                and (one.schema_name, one.convention, one.dataset, one.access, one.drops) == setting
+            )
+            or first
+        )
+
+    @property
+    def costs_told(self) -> tuple[str, ...]:
+        """Which of cost, tokens and time any shown arm's runs told."""
+        measures = ("cost_usd", "tokens", "seconds")
         return tuple(
-            arm for arm in self.analysis.arms if arm.unmeasured or any(arm.failures.values())
-        )[:MOST_ARMS]
+            name for name in measures if any(getattr(arm, name) is not None for arm in self.costed)
+        )
+
+    @property
+    def undeclared(self) -> str:
+        """The sentence that stands over results which nobody declared before the runs; empty of declared ones."""
+        plan = self.analysis.plan
+        return "" if plan.declared or not self.analysis.contrasts else writing.UNDECLARED
+
+    def caveat_of(self, family: str) -> int | None:
+        """Return the place of a family's caveats among all, from 1 on; None where it has none."""
+        names = [one.family for one in self.caveats]
+        return names.index(family) + 1 if family in names else None
+
+    @property
+    def incomplete(self) -> tuple[ArmResult, ...]:
+        """The arms with a run that did not complete or was not measured, as many as a page has room for."""
+        return self._incomplete[:MOST_ARMS]
+
+    @property
+    def incomplete_left_out(self) -> int:
+        """How many of them stand in the table beside the page alone."""
+        return len(self._incomplete) - len(self.incomplete)
 
     @property
     def costed(self) -> tuple[ArmResult, ...]:
-        """The arms whose runs told cost, tokens or time."""
+        """The arms whose runs told cost, tokens or time, as many as a page has room for."""
+        return self._costed[:MOST_ARMS]
+
+    @property
+    def costed_left_out(self) -> int:
+        """How many of them stand in the table beside the page alone."""
+        return len(self._costed) - len(self.costed)
+
+    @property
+    def _incomplete(self) -> tuple[ArmResult, ...]:
+        return tuple(
+            arm for arm in self.analysis.arms if arm.unmeasured or any(arm.failures.values())
+        )
+
+    @property
+    def _costed(self) -> tuple[ArmResult, ...]:
         return tuple(
             arm
             for arm in self._measured
             if (arm.cost_usd, arm.tokens, arm.seconds) != (None, None, None)
-        )[:MOST_ARMS]
+        )
+
+    @property
+    def apart(self) -> int:
+        """How many runs count in the rows of arms and enter no comparison, since others are publishable."""
+        counted = sum(arm.entering for arm in self.analysis.arms)
+        as_nothing = self.analysis.unmeasured if self.analysis.plan.denominator == "all" else 0
+        return max(counted - self.analysis.entering - as_nothing, 0)
+
+    @property
+    def task_tables_exact(self) -> bool:
+        """Whether no p-value of the tasks that are shown is of random exchanges."""
+        return all(delta.exact for shown in self.task_tables for delta in shown.deltas)
 
     @property
     def _measured(self) -> tuple[ArmResult, ...]:

@@ -2,6 +2,7 @@
 """How the figures of a comparison are written: differences, intervals, p-values, claims. Knows no page."""
 
 import math
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from m4bench.analysis.results import ContrastResult, Interval
@@ -149,6 +150,16 @@ def declared(contrast: ContrastResult, plan: AnalysisPlan) -> DeclaredContrast:
     return DeclaredContrast(contrast=contrast.contrast)
 
 
+def is_shown(contrast: ContrastResult, plan: AnalysisPlan) -> bool:
+    """Tell whether what a contrast claims is shown, after the correction."""
+    adjusted, found = contrast.p_adjusted, contrast.equivalence
+    return (
+        adjusted is not None
+        and adjusted <= 1 - plan.confidence + NOTHING
+        and (found is None or found.shown)
+    )
+
+
 def verdict(contrast: ContrastResult, plan: AnalysisPlan) -> str:
     """Say what became of what a contrast claims, after the correction; not shown is no proof of the opposite."""
     claim = declared(contrast, plan)
@@ -158,7 +169,7 @@ def verdict(contrast: ContrastResult, plan: AnalysisPlan) -> str:
         return f"{claimed}: {UNDETERMINED}"
     level = 1 - plan.confidence
     found = contrast.equivalence
-    shown = adjusted <= level + NOTHING and (found is None or found.shown)
+    shown = is_shown(contrast, plan)
     correction = CORRECTIONS[contrast.role]
     said = f"{claimed}: {'shown' if shown else 'not shown'} at {_level(level)} ({correction} p {p_value(adjusted)})"
     if found is not None and found.shown and not shown:
@@ -180,6 +191,16 @@ def _level(level: float) -> str:
 def ratio(value: float | None) -> str:
     """Write how large a delta is beside another."""
     return UNDETERMINED if value is None else f"{value:.2f}".replace("-", MINUS)
+
+
+def flips(contrasts: Sequence[ContrastResult]) -> str:
+    """Say by which flips of families the p-values of some contrasts are made: all, or random ones."""
+    kinds = {one.exact for one in contrasts if one.p_value is not None}
+    if kinds == {True, False}:
+        return "the flip of whole families, exact where they are few and by random flips where they are many"
+    return (
+        "random flips of whole families" if kinds == {False} else "the exact flip of whole families"
+    )
 
 
 def share(value: float) -> str:

@@ -1,5 +1,5 @@
 // The page is complete without this: it sorts and filters the table of all runs, says which tables go on
-// to the right, and opens what is folded for print.
+// to the right and lets the keyboard reach those alone, and opens what is folded for print.
 (() => {
   for (const frame of document.querySelectorAll(".scroll")) {
     const hint = document.createElement("p");
@@ -12,6 +12,8 @@
       const figure = heads.length === 0;
       const beyond = Array.from(heads).filter((head) => head.getBoundingClientRect().right > edge + 1).length;
       hint.hidden = frame.scrollWidth <= frame.clientWidth + 1;
+      if (hint.hidden) frame.removeAttribute("tabindex");
+      else frame.tabIndex = 0;
       if (figure) hint.textContent = left > 1 ? "more to the right →" : "← scrolled to the end";
       else hint.textContent = left > 1 ? `${beyond} more ${beyond === 1 ? "column" : "columns"} to the right →` : "← scrolled to the last column";
     };
@@ -22,7 +24,7 @@
     for (const folded of document.querySelectorAll("details.fold-narrow")) folded.open = false;
   }
   window.addEventListener("beforeprint", () => {
-    for (const folded of document.querySelectorAll("details:not(.same)")) folded.open = true;
+    for (const folded of document.querySelectorAll("details:not(.same, .shut)")) folded.open = true;
   });
   const table = document.getElementById("all-runs");
   if (!table) return;
