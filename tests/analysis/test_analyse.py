@@ -2,6 +2,7 @@
 """An analysis as a whole: the published runs, corrections, what is left out and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.plan import PAPER_PLAN, default_plan, read_plan
 from m4bench.analysis.results import Analysis, ContrastResult
-from m4bench.analysis.runs import RunTable
+from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.model.analysis import DeclaredContrast
 from m4bench.model.errors import InputError
 from tests.analysis.made_runs import (
@@ -247,9 +248,9 @@ def test_counts_and_what_stands_aside() -> None:
     assert found.contrasts[0].delta == pytest.approx(0.1)
     assert found.notes == (
         "1 measured run is not publishable and stands aside, since its cell has publishable ones",
-        "1 cell has no measured run",
-        "key F1: not determined of with-skill:no-skill, since no task has a figure on both sides",
-        "ordered nMAE: not determined of with-skill:no-skill, since no task has a figure on both sides",
+        "1 cell has no measured run: in no mean",
+        "key F1: not determined of with-skill − no-skill, since no task has a figure on both sides",
+        "ordered nMAE: not determined of with-skill − no-skill, since no task has a figure on both sides",
     )
 
 
@@ -365,6 +366,91 @@ def test_a_claim_is_corrected_by_its_own_p_value() -> None:
     assert (claimed.p_value, difference.p_value) == (1 / 16, 1 / 16)
     assert claimed.p_adjusted == pytest.approx(2 * claimed.equivalence.p_value)
     assert difference.p_adjusted == 1 / 16
+
+
+def families_with(*conditions: str, tasks: str = "abcdefgh") -> list[RunRow]:
+    """Return a run of each family under each condition, .05 better and a little apart from one to the next."""
+    return [
+        made(task, condition, 0.3 + at / 50 + (0.05 + at / 100) * (condition != "no-skill"))
+        for at, task in enumerate(tasks)
+        for condition in ("no-skill", *conditions)
+    ]
+
+
+def test_a_declared_contrast_that_cannot_be_tested_counts_in_the_correction() -> None:
+    """Of three declared, one compares nothing that differs: 2/256 times three, and its p-value is none."""
+    table = table_of(
+        families_with("with-skill", "decoy"),
+        [made(task, "with-skill-all", 0.3 + at / 50) for at, task in enumerate("abcdefgh")],
+    )
+    primary = (
+        DeclaredContrast(contrast="with-skill:no-skill"),
+        DeclaredContrast(contrast="decoy:no-skill"),
+        DeclaredContrast(contrast="with-skill-all:no-skill", claim="equivalence", margin=0.1),
+    )
+    found = analyse(table, plan_of(contrasts=primary))
+    told = {one.contrast: one.p_adjusted for one in found.contrasts if one.role == "primary"}
+    assert told == {
+        "with-skill:no-skill": pytest.approx(3 / 128),
+        "decoy:no-skill": pytest.approx(3 / 128),
+        "with-skill-all:no-skill": None,
+    }
+    note = "with-skill-all − no-skill could not be tested, and counts in Holm's correction over 3"
+    assert any(one.startswith(note) for one in found.notes)
+    assert (
+        "by Holm over 3 primary contrasts (with-skill − no-skill, decoy − no-skill and with-skill-all − no-skill), of "
+        "which with-skill-all − no-skill could not be tested and counts with a p-value of 1"
+        in found.methods
+    )
+    assert "was claimed within a margin of 0.1 and could not be tested." in found.methods
+    assert "one-sided" not in found.methods
+
+
+def test_a_contrast_of_one_family_counts_too() -> None:
+    """It has no test; the other one, 1/32 of six families, is corrected for two, and none can be shown."""
+    table = table_of(
+        families_with("with-skill", tasks="abcdef"),
+        [made("a", "decoy", 0.4)],
+    )
+    found = analyse(table, plan_of("with-skill:no-skill", "decoy:no-skill"))
+    assert [one.p_adjusted for one in found.contrasts[:2]] == [2 / 32, None]
+    assert any(note.endswith("none can be shown at 0.05") for note in found.notes)
+
+
+def test_where_nothing_can_be_tested_nothing_is_corrected() -> None:
+    """One family: neither notes nor methods speak of Holm."""
+    found = analyse(table_of(two_arms("t", 0.9, 0.5)), plan_of("with-skill:no-skill"))
+    assert not any("Holm" in text for text in (*found.notes, found.methods))
+
+
+def test_a_second_setting_makes_more_results_than_contrasts() -> None:
+    """Two conventions: two contrasts declared, four corrected, and a note with the numbers."""
+    table = table_of(
+        families_with("with-skill", "decoy"),
+        [
+            replace(
+                run, run_id=f"{run.run_id}-c", setting=run.setting._replace(convention="current")
+            )
+            for run in families_with("with-skill", "decoy")
+        ],
+    )
+    found = analyse(table, plan_of("with-skill:no-skill", "decoy:no-skill"))
+    assert "2 primary contrasts have 4 results in 2 settings: Holm's correction is over 4" in (
+        found.notes
+    )
+    assert "by Holm over 4 results of 2 primary contrasts (" in found.methods
+    one = analyse(table_of(families_with("with-skill")), plan_of("with-skill:no-skill"))
+    assert not any("Holm" in note for note in one.notes)
+
+
+def test_passes_of_fewer_tasks_are_told() -> None:
+    """A task with one run and one with two: pass@2 is of the latter alone."""
+    uneven = table_of(two_arms("t", 0.9, 0.5), two_arms("t", 0.9, 0.5), two_arms("u", 0.9, 0.5))
+    even = table_of(two_arms("t", 0.9, 0.5), two_arms("u", 0.9, 0.5))
+    for table, told in ((uneven, True), (even, False)):
+        found = analyse(table, plan_of("with-skill:no-skill"))
+        assert any("not to be compared with it" in note for note in found.notes) is told
+        assert ("not to be compared with it" in found.methods) is told
 
 
 def test_a_claim_that_only_correction_takes_away_is_told() -> None:

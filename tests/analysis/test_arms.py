@@ -33,6 +33,20 @@ def test_tasks_with_fewer_trials_have_no_share_in_a_larger_k() -> None:
     runs = [made(task, "no-skill", 0.5) for task in ("t", "u") for _ in range(3)]
     (arm,) = arms_of(table_of(runs, made("v", "no-skill", 1.0, strict=True)))
     assert arm.pass_at == pytest.approx({1: 1 / 3, 2: 0.0, 3: 0.0})
+    assert arm.pass_tasks == {1: 3, 2: 2, 3: 2}
+
+
+def test_passes_go_up_to_the_most_trials_a_task_has() -> None:
+    """Of 1, 1, 2, 2, 3 and 3 trials, each with a pass, pass@k is 1, 1/2 or 1/3 at k = 1 and 1, 2/3 and 1 above."""
+    table = table_of(
+        made(f"t{task}", "no-skill", 0.5, strict=trial == 0)
+        for task, trials in enumerate((1, 1, 2, 2, 3, 3))
+        for trial in range(trials)
+    )
+    (arm,) = arms_of(table)
+    assert arm.pass_at == pytest.approx({1: (1 + 1 / 2 + 1 / 3) / 3, 2: (1 + 2 / 3) / 2, 3: 1.0})
+    assert arm.pass_all == pytest.approx({1: (1 + 1 / 2 + 1 / 3) / 3, 2: 0.0, 3: 0.0})
+    assert arm.pass_tasks == {1: 6, 2: 4, 3: 2}
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,32 @@ def test_seeds_of_the_published_campaigns(contrast: str, runs: list[RunRow], see
     assert published_seed(pair(table.cells(), resolve(contrast, table)).pairs) == seed
 
 
+@pytest.mark.parametrize(
+    ("deltas", "tasks", "families", "balanced"),
+    [
+        ((0.0, 0.0, 0.0), False, False, False),
+        ((0.3, 0.3, 0.3), False, False, False),
+        ((0.1, 0.3, 0.2), True, False, False),
+        ((0.1, 0.2, 0.4), True, True, True),
+    ],
+)
+def test_what_does_not_vary_has_no_interval(
+    deltas: tuple[float, ...], tasks: bool, families: bool, balanced: bool
+) -> None:
+    """Two tasks of one family and one of another: equal tasks, equal means of families, and neither."""
+    table = table_of(
+        *(
+            two_arms(f"t{at}", 0.5 + delta, 0.5, family="f" if at < 2 else "g")
+            for at, delta in enumerate(deltas)
+        )
+    )
+    found = pair(table.cells(), resolve("with-skill:no-skill", table)).pairs
+    told = describe(task_effects(found, Reading(metrics(table)["reward"])), 20260504)
+    intervals = (told.task_bootstrap, told.family_bootstrap, told.family_balanced)
+    assert [one is not None for one in intervals] == [tasks, families, balanced]
+    assert told.task_sign_flip is not None
+
+
 def test_the_eight_tasks_of_the_follow_up_are_drawn_from_their_own_order() -> None:
     """And with the primary campaign's seed, from the alphabetical one."""
     table = table_of(

@@ -8,7 +8,7 @@ import pytest
 
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.plan import default_plan
-from m4bench.analysis.runs import RunTable
+from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.analysis.words import counted, decimal, joined
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from tests.analysis.made_runs import FILES, analysis_of_the_paper, made, plan_of, table_of, two_arms
@@ -48,7 +48,7 @@ def test_the_published_runs() -> None:
     assert "Each cell with a measurement has 5 runs that count." in text
     assert "110 runs are not publishable" in text
     assert "every draw being counted up to 10 families, 20,000 draws, seed 20261130 beyond" in text
-    assert "by Holm over 5 primary contrasts (with-skill:no-skill," in text
+    assert "by Holm over 5 primary contrasts (with-skill − no-skill," in text
     assert re.search(r"m4bench \S+, NumPy \d\S* and SciPy \d", text)
 
 
@@ -68,7 +68,7 @@ def test_the_published_runs() -> None:
             "intervals are from standard errors",
         ),
         (plan_of(SKILL, seed=7, draws=5000), "(every draw being counted)", "seed 7"),
-        (plan_of(SKILL), "by Holm over 1 primary contrast (with-skill:no-skill)", "margin"),
+        (plan_of(SKILL), "by Holm over 1 primary contrast (with-skill − no-skill)", "margin"),
     ],
 )
 def test_it_says_what_the_plan_says(plan: AnalysisPlan, said: str, unsaid: str) -> None:
@@ -116,7 +116,7 @@ def test_settings_kept_apart_are_told() -> None:
     text = paragraph(table)
     assert "are never taken together" in text
     assert (
-        "2 primary contrasts (with-skill:no-skill (published) and with-skill:no-skill (current))"
+        "2 results of 1 primary contrast (with-skill − no-skill (published) and with-skill − no-skill (current))"
         in text
     )
     assert "are never taken together" not in paragraph(tasks())
@@ -132,11 +132,11 @@ def test_claims_are_told_with_their_margin() -> None:
     others = [made(task, "with-skill-all", 0.4 + at / 10) for at, task in enumerate("abc")]
     text = paragraph(table_of(tasks().runs, others), plan)
     assert (
-        "Non-inferiority of the sides of with-skill:no-skill was claimed within a margin of 0.05 and tested by a "
+        "Non-inferiority of the sides of with-skill − no-skill was claimed within a margin of 0.05 and tested by a "
         "one-sided t test at 0.05" in text
     )
     assert (
-        "Equivalence of the sides of with-skill-all:no-skill was claimed within a margin of 0.1 and tested by two "
+        "Equivalence of the sides of with-skill-all − no-skill was claimed within a margin of 0.1 and tested by two "
         "one-sided t tests" in text
     )
     assert "a claim within a margin entering with its own p-value" in text
@@ -179,7 +179,78 @@ def test_more_families_than_can_be_counted_are_drawn() -> None:
     """Beyond twenty families the sign vectors are random ones."""
     names = "abcdefghijklmnopqrstu"
     table = table_of(*(two_arms(name, 0.5 + at / 50, 0.5) for at, name in enumerate(names)))
-    assert "random ones beyond" in paragraph(table)
+    assert "200,000 random ones (seed 20261130) beyond" in paragraph(table)
+
+
+def test_exchanges_that_were_drawn_are_told() -> None:
+    """Four systems of three trials a side have 20 to the fourth exchanges, three have 8,000."""
+    for systems, drawn in (("abc", False), ("abcd", True)):
+        table = table_of(
+            made(family, condition, 0.1 * trial, model=model)
+            for family in ("f", "g")
+            for model in systems
+            for condition in ("with-skill", "no-skill")
+            for trial in range(3)
+        )
+        told = "10,000 random ones with seed 20261130 beyond" in paragraph(
+            table_of(table.runs, tasks())
+        )
+        assert told is drawn
+
+
+@pytest.mark.parametrize(
+    ("runs", "plan", "seeds"),
+    [
+        (tasks().runs, plan_of(SKILL), "(seeds 20260504 and 20260506)"),
+        (
+            [replace(run, publishable=False) for run in tasks()],
+            plan_of(SKILL),
+            "(seeds 20260505 and 20260506)",
+        ),
+        ([replace(run, family="f") for run in tasks()], plan_of(SKILL), "(seed 20260504)"),
+        (
+            [replace(run, schema="obfuscated") for run in tasks()],
+            plan_of("with-skill@obfuscated:no-skill@obfuscated"),
+            "(seed 20260506)",
+        ),
+    ],
+)
+def test_only_seeds_that_were_used_are_named(
+    runs: list[RunRow], plan: AnalysisPlan, seeds: str
+) -> None:
+    """Primary or local tasks, the follow-up's for families and for other schemas."""
+    assert seeds in paragraph(table_of(runs), plan)
+
+
+def test_what_has_no_descriptives_names_no_seed() -> None:
+    """One task is not resampled."""
+    assert "Percentile" not in paragraph(table_of(two_arms("t", 0.9, 0.5)))
+
+
+def test_passes_are_weighed_as_the_plan_says() -> None:
+    """Each task or each family, and what a lost run is among them."""
+    table = table_of(
+        tasks().runs,
+        tasks().runs,
+        made("a", "no-skill", None, state="infrastructure", valid=False),
+    )
+    by_task = paragraph(table)
+    assert "averaged over the tasks with at least k runs, each task equal." in by_task
+    assert "one that did not pass" not in by_task
+    by_family = paragraph(table, plan_of(SKILL, weighting="family", denominator="all"))
+    assert "averaged over the tasks with at least k runs, each family equal." in by_family
+    assert "In them a run without a measurement is one that did not pass." in by_family
+
+
+def test_a_lost_run_is_no_error_of_0() -> None:
+    """Where ordered nMAE is told, runs that count as 0 are left out of it."""
+    runs = [replace(run, ordered_nmae=0.1 * at) for at, run in enumerate(tasks())]
+    lost = made("a", "no-skill", None, state="infrastructure", valid=False)
+    plan = plan_of(SKILL, denominator="all")
+    assert "(1 infrastructure) was counted as 0, in ordered nMAE left out." in paragraph(
+        table_of(runs, lost), plan
+    )
+    assert "(1 infrastructure) was counted as 0." in paragraph(table_of(tasks(), lost), plan)
 
 
 def test_contrasts_of_models_claim_no_pairs_of_systems() -> None:

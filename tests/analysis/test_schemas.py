@@ -39,6 +39,24 @@ def test_the_ratio_is_over_the_tasks_that_both_schemas_have() -> None:
         (0.6, 0.5, 0.1, 1 / 3)
     )
     assert (native.positive, renamed.positive) == (2, 1)
+    assert (native.native_delta, renamed.native_delta) == pytest.approx((0.3, 0.3))
+
+
+def test_each_line_has_the_native_delta_on_its_own_tasks() -> None:
+    """Renamed on two tasks, moved on one: .3 natively on both, .4 on the one, which all lines have."""
+    table = table_of(
+        two_arms("t", 0.9, 0.5),
+        two_arms("u", 0.7, 0.5),
+        two_arms("t", 0.7, 0.5, **HIDDEN),
+        two_arms("u", 0.5, 0.5, **HIDDEN),
+        two_arms("t", 0.6, 0.5, schema="shifted"),
+    )
+    told = [(one.schema_name, one.tasks, one.native_delta, one.ratio) for one in lines(table)]
+    assert told == [
+        ("native", 1, pytest.approx(0.4), pytest.approx(1.0)),
+        ("obfuscated", 2, pytest.approx(0.3), pytest.approx(1 / 3)),
+        ("shifted", 1, pytest.approx(0.4), pytest.approx(0.25)),
+    ]
 
 
 def test_a_control_that_was_not_run_is_not_zero() -> None:
@@ -47,6 +65,7 @@ def test_a_control_that_was_not_run_is_not_zero() -> None:
     native, renamed = lines(table)
     assert (renamed.tasks, renamed.treatment, renamed.positive) == (1, 0.6, None)
     assert (renamed.control, renamed.delta, renamed.interval, renamed.ratio) == (None,) * 4
+    assert renamed.native_delta == pytest.approx(0.4)
     assert native.delta == pytest.approx(0.4)
 
 

@@ -61,6 +61,16 @@ def test_one_family_compares_nothing() -> None:
     assert found.notes == ("all common tasks are of one family: nothing tells systems apart",)
 
 
+def test_a_system_alone_has_no_letter() -> None:
+    """A letter says whom it is not told apart from; beside one that stands aside it is alone, too."""
+    (alone,) = standing(table_of(system("m", 0.5)))
+    aside = [made(task, "no-skill", 0.4, model="local", publishable=False) for task in TASKS]
+    (beside,) = standing(table_of(system("m", 0.5), aside))
+    (two,) = standing(table_of(system("m", 0.5), system("n", 0.5)))
+    assert [one.letters for one in (*alone.standings, *beside.standings)] == ["", ""]
+    assert [one.letters for one in two.standings] == ["a", "a"]
+
+
 def test_a_system_alone_has_no_pair() -> None:
     """It stands with its mean."""
     passing = made("a", "no-skill", 0.5, model="a", strict=True)

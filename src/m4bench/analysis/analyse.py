@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """From a table of runs and a plan to everything an analysis shows. Knows no file and no page."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 
 from m4bench.analysis.arms import arms
 from m4bench.analysis.components import components
 from m4bench.analysis.contrasts import contrast_result
+from m4bench.analysis.correction import corrected, notes_on_correction
 from m4bench.analysis.methods import methods
 from m4bench.analysis.pairing import (
     Metric,
@@ -20,16 +21,14 @@ from m4bench.analysis.pairing import (
 from m4bench.analysis.plan import at_entry, default_plan, resolve
 from m4bench.analysis.pools import DatasetPools, Pools
 from m4bench.analysis.questions import Question, ask, reading_of
-from m4bench.analysis.results import Analysis, ContrastResult, Role
+from m4bench.analysis.results import Analysis, ArmResult, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
 from m4bench.analysis.schemas import Asked, schema_robustness
 from m4bench.analysis.standings import standings
-from m4bench.analysis.words import SECONDARY, counted, decimal, in_setting, joined
+from m4bench.analysis.words import SECONDARY, counted, in_setting, joined, minus, of_unmeasured
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 from m4bench.model.legible import shortened
-from m4bench.stats.multiplicity import benjamini_hochberg, holm
-from m4bench.stats.sign_flip import EXACT_GROUPS
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
 
@@ -56,8 +55,9 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
     pools = Pools(cells)
     questions, left_out = _questions(table, plan, pools, reading_of(of["reward"], plan))
     made, undetermined = _results(questions, of, plan, len(table.families()))
-    results = _adjusted(made, plan)
+    results = corrected(made, plan)
     varying = components(cells, of["reward"], plan)
+    arms_found = arms(cells, of, plan)
     found = Analysis(
         m4bench=version("m4bench"),
         plan=plan,
@@ -69,17 +69,18 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
         tasks=len(table.families()),
         families=table.families(),
         contrasts=results,
-        arms=arms(cells, of, plan),
+        arms=arms_found,
         schemas=schema_robustness(_asked(questions), cells, of["reward"], plan),
         components=varying.components,
         standings=standings(cells, of["reward"], plan),
         methods="",
         notes=(
             *table.notes,
-            *_notes(cells),
+            *_notes(cells, plan),
             *pools.notes(),
             *left_out,
-            *_beyond_reach(results, plan),
+            *notes_on_correction(results, plan),
+            *_notes_on_passes(arms_found),
             *undetermined,
             *varying.notes,
         ),
@@ -153,7 +154,7 @@ def _results(
         if found is not None:
             made.append(found)
         else:
-            told = question.declared.contrast + in_setting(question.setting)
+            told = minus(*(side.label for side in question.sides)) + in_setting(question.setting)
             without.setdefault(metric.name, []).append(told)
     return made, [
         f"{SECONDARY[metric]}: not determined of {joined(contrasts)}, since no task has a figure on both sides"
@@ -206,65 +207,6 @@ def _groups(cells: Cells) -> dict[CellKey, tuple[str, ...]]:
     }
 
 
-def _beyond_reach(results: Iterable[ContrastResult], plan: AnalysisPlan) -> list[str]:
-    """Say where no difference can be shown, since no exact p-value of so few families is small enough when corrected.
-
-    A margin's own test has no least p-value; where it is rejected first, the differences are corrected among
-    themselves, which is the most they can be spared.
-    """
-    differences = [
-        one
-        for one in results
-        if one.role == "primary" and one.p_adjusted is not None and one.equivalence is None
-    ]
-    families = max((one.families for one in differences), default=EXACT_GROUPS + 1)
-    least = 2.0 ** (1 - families)
-    alpha = 1 - plan.confidence
-    if families > EXACT_GROUPS or least * len(differences) <= alpha:
-        return []
-    told = f"with {families} families no p-value of a difference is below {least:g}"
-    if len(differences) > 1:
-        told += f", and {len(differences)} primary contrasts are corrected together: none can"
-    else:
-        told += ": the primary contrast cannot"
-    return [f"{told} be shown at {decimal(alpha)}"]
-
-
-def _adjusted(results: Iterable[ContrastResult], plan: AnalysisPlan) -> tuple[ContrastResult, ...]:
-    """Return the results with p-values corrected: Holm's over the primary ones, BH's over the exploratory ones."""
-    listed = list(results)
-    margins = {one.contrast for one in (*plan.contrasts, *plan.exploratory) if one.margin}
-    primary = [one for one in listed if one.role == "primary"]
-    others = [one for one in listed if one.role != "primary"]
-    corrected = (
-        *zip(primary, holm([_p_of_claim(one, margins) for one in primary]), strict=True),
-        *zip(
-            others, benjamini_hochberg([_p_of_claim(one, margins) for one in others]), strict=True
-        ),
-    )
-    alpha = 1 - plan.confidence
-    return tuple(_with_correction(one, value, alpha) for one, value in corrected)
-
-
-def _p_of_claim(one: ContrastResult, margins: Container[str]) -> float | None:
-    """Return the p-value of what is claimed: of a margin in reward, else of a difference."""
-    if one.metric != "reward" or one.contrast not in margins:
-        return one.p_value
-    return one.equivalence.p_value if one.equivalence else None
-
-
-def _with_correction(one: ContrastResult, adjusted: float | None, alpha: float) -> ContrastResult:
-    """Return a result with its corrected p-value, and a note where a claim is shown by the uncorrected one only."""
-    claim = one.equivalence
-    notes = one.notes
-    if claim is not None and claim.shown and adjusted is not None and adjusted >= alpha:
-        notes = (
-            *notes,
-            f"{claim.claim} is shown by its own test and not by the corrected p-value",
-        )
-    return one.model_copy(update={"p_adjusted": adjusted, "notes": notes})
-
-
 def _asked(questions: Iterable[Question]) -> list[Asked]:
     """Return the contrasts of two conditions in one schema, each pair of conditions once."""
     found: dict[tuple[str, str], Asked] = {}
@@ -279,7 +221,18 @@ def _asked(questions: Iterable[Question]) -> list[Asked]:
     return list(found.values())
 
 
-def _notes(cells: Cells) -> list[str]:
+def _notes_on_passes(found: Iterable[ArmResult]) -> list[str]:
+    """Say where a larger k rests on fewer tasks, so that pass@k may fall where more trials cannot make it fall."""
+    uneven = sum(len(set(arm.pass_tasks.values())) > 1 for arm in found)
+    if not uneven:
+        return []
+    return [
+        f"pass@k and pass^k of {counted(uneven, 'arm')} rest on fewer tasks for larger k, those with as many runs: of "
+        "other tasks than pass@1, they are not to be compared with it"
+    ]
+
+
+def _notes(cells: Cells, plan: AnalysisPlan) -> list[str]:
     """Say which runs stand aside and what is mixed."""
     notes = []
     aside = sum(
@@ -294,7 +247,10 @@ def _notes(cells: Cells) -> list[str]:
         )
     empty = sum(not entering(runs) for runs in cells.values())
     if empty:
-        notes.append(f"{counted(empty, 'cell')} {'has' if empty == 1 else 'have'} no measured run")
+        fate = of_unmeasured(plan)
+        notes.append(
+            f"{counted(empty, 'cell')} {'has' if empty == 1 else 'have'} no measured run: {fate}"
+        )
     sandboxes = {key.setting.sandbox for key in cells}
     if len(sandboxes) > 1:
         told = ", ".join(sorted(one or "none told" for one in sandboxes))

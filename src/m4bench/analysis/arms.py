@@ -2,9 +2,9 @@
 """What each system did under each condition and schema: reward, passes, failures, cost. Knows no comparison."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from m4bench.analysis.estimate import RATES, quick_interval, units
 from m4bench.analysis.order import condition_key, convention_key, schema_key
@@ -27,9 +27,17 @@ from m4bench.model.outcome import COMPLETED
 from m4bench.stats.passes import pass_at_k, pass_hat_k
 
 MOST_K = 10
-"""pass@k is told for every k up to this one, and for the usual number of trials."""
+"""pass@k is told for every k up to this one that a task has trials for, and for a larger usual number of trials."""
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
+
+
+class Passes(TypedDict):
+    """pass@k, pass^k and the number of tasks they rest on, by k."""
+
+    pass_at: dict[int, float]
+    pass_all: dict[int, float]
+    pass_tasks: dict[int, int]
 
 
 class ArmKey(NamedTuple):
@@ -185,21 +193,31 @@ def _mean(values: Sequence[float]) -> float | None:
     return mean(values) if values else None
 
 
-def _passes(read: ArmTasks, plan: AnalysisPlan) -> dict[str, dict[int, float]]:
+def _passes(read: ArmTasks, plan: AnalysisPlan) -> Passes:
     """Return pass@k and pass^k on strict passes, means over the tasks with at least k trials, weighed as rewards."""
     trials = {task: (len(runs), strict_passes(runs)) for task, runs in read.runs.items()}
-    usual = usual_trials([total for total, _ in trials.values()])
-    found: dict[str, dict[int, float]] = {"pass_at": {}, "pass_all": {}}
-    for k in sorted({*range(1, min(usual, MOST_K) + 1), usual} - {0}):
-        for name, chance in (("pass_at", pass_at_k), ("pass_all", pass_hat_k)):
-            by_task = {
-                task: one
-                for task, (total, passed) in trials.items()
-                if (one := chance(total, passed, k)) is not None
-            }
-            families = [read.families[task] for task in by_task]
-            found[name][k] = mean(units(list(by_task.values()), families, plan.weighting).values)
+    totals = [total for total, _ in trials.values()]
+    found = Passes(pass_at={}, pass_all={}, pass_tasks={})
+    told = {*range(1, min(max(totals, default=0), MOST_K) + 1), usual_trials(totals)}
+    for k in sorted(told - {0}):
+        enough = {task: own for task, own in trials.items() if own[0] >= k}
+        families = [read.families[task] for task in enough]
+        found["pass_at"][k] = _mean_chance(pass_at_k, enough, families, k, plan)
+        found["pass_all"][k] = _mean_chance(pass_hat_k, enough, families, k, plan)
+        found["pass_tasks"][k] = len(enough)
     return found
+
+
+def _mean_chance(
+    chance: Callable[[int, int, int], float | None],
+    trials: Mapping[str, tuple[int, int]],
+    families: Sequence[str],
+    k: int,
+    plan: AnalysisPlan,
+) -> float:
+    """Return the mean over tasks, by trials and passes; each has at least k trials."""
+    by_task = [chance(total, passed, k) or 0.0 for total, passed in trials.values()]
+    return mean(units(by_task, families, plan.weighting).values)
 
 
 def usual_trials(totals: Sequence[int]) -> int:

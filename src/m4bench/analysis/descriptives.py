@@ -7,6 +7,7 @@ They are descriptives: conditional on the tasks at hand, and no standard error f
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from m4bench.analysis.estimate import THRESHOLD
 from m4bench.analysis.pairing import Pair, TaskEffect
 from m4bench.analysis.results import Interval
 from m4bench.analysis.sides import NATIVE
@@ -30,7 +31,7 @@ FOLLOW_UP_ORDER = (
 
 
 class Descriptives(NamedTuple):
-    """What was published of a mean of task deltas; None where there was nothing to resample."""
+    """What was published of a mean of task deltas; None where there was nothing to resample, or nothing varies."""
 
     task_bootstrap: Interval | None
     family_bootstrap: Interval | None
@@ -83,11 +84,14 @@ def describe(effects: Sequence[TaskEffect], seed: int, *, flipping: bool = True)
 
 
 def task_bootstrap(deltas: Sequence[float], seed: int) -> Interval | None:
-    """Return the published percentile interval of task deltas; None of a single one, which gives no width."""
+    """Return the published percentile interval of task deltas; None of a single one or of equal ones: no width."""
     if len(deltas) < 2:
         return None
     return _interval("task-percentile", published_percentile(deltas, seed=seed))
 
 
-def _interval(method: str, ends: tuple[float, float]) -> Interval:
+def _interval(method: str, ends: tuple[float, float]) -> Interval | None:
+    """Return an interval; None where all that is drawn is the same, so that it would feign precision."""
+    if ends[1] - ends[0] <= THRESHOLD:
+        return None
     return Interval(low=ends[0], high=ends[1], method=method, level=PUBLISHED_LEVEL)

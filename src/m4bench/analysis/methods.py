@@ -6,13 +6,26 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 
 from m4bench.analysis.arms import choice_of
+from m4bench.analysis.contrasts import PERMUTATION_DRAWS
+from m4bench.analysis.correction import primary_results, told
 from m4bench.analysis.descriptives import FOLLOW_UP_SEED, LOCAL_SEED, PRIMARY_SEED
+from m4bench.analysis.estimate import FLIPS
 from m4bench.analysis.order import conditions_in_order, convention_key, schema_key
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.analysis.runs import RunRow, RunTable, entering
-from m4bench.analysis.words import SECONDARY, counted, decimal, in_setting, joined
+from m4bench.analysis.words import (
+    SECONDARY,
+    counted,
+    decimal,
+    each_equal,
+    joined,
+    minus,
+)
 from m4bench.model.outcome import COMPLETED
+from m4bench.stats.bootstrap import DRAWS as BOOTSTRAP_DRAWS
 from m4bench.stats.clustered import EXACT_BOOTSTRAP_GROUPS
+from m4bench.stats.permutation import EXACT_EXCHANGES
+from m4bench.stats.sign_flip import DRAWS as FLIP_DRAWS
 from m4bench.stats.sign_flip import EXACT_GROUPS
 
 SHOWN_SOURCES = 6
@@ -104,16 +117,18 @@ def _cells(found: Analysis, table: RunTable) -> Iterable[str]:
         yield f"Cells {which} have from {sizes[0]} to {counted(sizes[-1], 'run')} that count."
     failed = [run for runs in cells for run in entering(runs) if run.state != COMPLETED]
     if failed:
-        told = f"{counted(len(failed), 'run')} in which the agent failed ({_states(failed)})"
+        which = f"{counted(len(failed), 'run')} in which the agent failed ({_states(failed)})"
         as_what = "counts as a failure" if len(failed) == 1 else "count as failures"
         zero = all(run.reward == 0 for run in failed)
-        yield f"{told} {as_what}, with {'a reward of 0' if zero else 'the reward recorded'}."
+        yield f"{which} {as_what}, with {'a reward of 0' if zero else 'the reward recorded'}."
     lacking = [run for run in table if not run.valid or run.reward is None]
     if lacking:
         fate = "left out" if found.plan.denominator == "valid" else "counted as 0"
+        errors = any(one.metric == "ordered_nmae" for one in found.contrasts)
+        but = ", in ordered nMAE left out" if fate == "counted as 0" and errors else ""
         yield (
             f"{counted(len(lacking), 'run')} without a measurement ({_states(lacking)}) "
-            f"{'was' if len(lacking) == 1 else 'were'} {fate}."
+            f"{'was' if len(lacking) == 1 else 'were'} {fate}{but}."
         )
     else:
         yield "No run lacks a measurement."
@@ -146,11 +161,12 @@ def _deltas(found: Analysis, _: RunTable) -> Iterable[str]:
     if not found.contrasts:
         yield "No contrast was made."
         return
-    weight = (
-        "over tasks, each task equal"
+    units = (
+        "over tasks"
         if found.plan.weighting == "task"
-        else "over families, each family equal, of the means over their tasks"
+        else "of the means of families over their tasks"
     )
+    weight = f"{units}, {each_equal(found.plan)}"
     yield (
         "A contrast is paired: in each task, the treatment cell minus the control cell that differs in nothing but "
         f"what the contrast names, averaged over all such pairs{_pairs(found)}, each equal; then the mean {weight}."
@@ -197,18 +213,20 @@ def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
         return
     many = any(one.families > EXACT_GROUPS for one in found.contrasts)
     how = (
-        f"all sign vectors being counted for up to {EXACT_GROUPS} families and random ones beyond"
+        f"all sign vectors being counted for up to {EXACT_GROUPS} families and {FLIPS:,} random ones (seed "
+        f"{found.plan.seed}) beyond"
         if many
         else "all sign vectors being counted"
     )
     yield f"P-values are two-sided and flip the signs of whole families, {how}."
     tested = [one for one in found.contrasts if one.p_adjusted is not None]
-    primary = _distinct(one for one in tested if one.role == "primary")
+    primary = primary_results(found.contrasts)
     exploratory = [one for one in tested if one.role == "exploratory"]
     corrected = []
     if primary:
         corrected.append(
-            f"by Holm over {counted(len(primary), 'primary contrast')} ({joined(primary)})"
+            f"by Holm over {_counted_results(primary)} ({joined([told(one) for one in primary])})"
+            f"{_untested(primary)}"
         )
     if exploratory:
         corrected.append(
@@ -219,12 +237,36 @@ def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
     entering_as = ", a claim within a margin entering with its own p-value" if claims else ""
     yield (
         f"They are corrected {joined(corrected)}{entering_as}; those of single tasks, which exchange the labels of "
-        "trials within systems, by Benjamini and Hochberg over the tasks of a contrast."
+        f"trials within systems{_exchanges(found)}, by Benjamini and Hochberg over the tasks of a contrast."
     )
 
 
-def _distinct(contrasts: Iterable[ContrastResult]) -> list[str]:
-    return list(dict.fromkeys(one.contrast + in_setting(one.setting) for one in contrasts))
+def _counted_results(primary: Sequence[ContrastResult]) -> str:
+    """Say how many primary results there are, and of how many contrasts where they are fewer."""
+    contrasts = len({one.contrast for one in primary})
+    if contrasts == len(primary):
+        return counted(contrasts, "primary contrast")
+    return f"{len(primary)} results of {counted(contrasts, 'primary contrast')}"
+
+
+def _untested(primary: Sequence[ContrastResult]) -> str:
+    untested = [told(one) for one in primary if one.p_adjusted is None]
+    if not untested:
+        return ""
+    return (
+        f", of which {joined(untested)} could not be tested and {'counts' if len(untested) == 1 else 'count'} with a "
+        "p-value of 1"
+    )
+
+
+def _exchanges(found: Analysis) -> str:
+    """Say that exchanges were drawn, where they were too many to be counted."""
+    if all(task.exact for one in found.contrasts for task in one.task_deltas):
+        return ""
+    return (
+        f" (all exchanges up to {EXACT_EXCHANGES:,}, {PERMUTATION_DRAWS:,} random ones with seed {found.plan.seed} "
+        "beyond)"
+    )
 
 
 def _secondary(exploratory: Sequence[ContrastResult]) -> str:
@@ -232,29 +274,41 @@ def _secondary(exploratory: Sequence[ContrastResult]) -> str:
     measures = [one.metric for one in exploratory if one.metric in SECONDARY]
     if not measures:
         return ""
-    told = joined([name for metric, name in SECONDARY.items() if metric in measures])
+    named = joined([name for metric, name in SECONDARY.items() if metric in measures])
     if len(exploratory) == 1:
-        return f", a primary contrast in {told}"
+        return f", a primary contrast in {named}"
     if len(measures) == len(exploratory):
-        return f", all of them primary contrasts in {told}"
+        return f", all of them primary contrasts in {named}"
     which = (
         "one a primary contrast"
         if len(measures) == 1
         else f"{len(measures)} of them primary contrasts"
     )
-    return f", {which} in {told}"
+    return f", {which} in {named}"
 
 
 def _claims(found: Analysis, _: RunTable) -> Iterable[str]:
     alpha = 1 - found.plan.confidence
     for one in (*found.plan.contrasts, *found.plan.exploratory):
-        if one.margin is None:
+        results = [
+            result
+            for result in found.contrasts
+            if result.contrast == one.contrast and result.metric == "reward"
+        ]
+        if one.margin is None or not results:
+            continue
+        name = minus(results[0].treatment_label, results[0].control_label)
+        claimed = (
+            f"{one.claim.capitalize()} of the sides of {name} was claimed within a margin of "
+            f"{decimal(one.margin)} and"
+        )
+        untested = [result.setting for result in results if result.equivalence is None]
+        if len(untested) == len(results):
+            yield f"{claimed} could not be tested."
             continue
         tests = "two one-sided t tests" if one.claim == "equivalence" else "a one-sided t test"
-        yield (
-            f"{one.claim.capitalize()} of the sides of {one.contrast} was claimed within a margin of "
-            f"{decimal(one.margin)} and tested by {tests} at {decimal(alpha)} with the clustered standard error."
-        )
+        but = f"; under {joined(untested)} it could not be tested" if untested else ""
+        yield f"{claimed} tested by {tests} at {decimal(alpha)} with the clustered standard error{but}."
 
 
 def _passes(found: Analysis, _: RunTable) -> Iterable[str]:
@@ -262,8 +316,12 @@ def _passes(found: Analysis, _: RunTable) -> Iterable[str]:
     if most > 1:
         yield (
             "pass@k and pass^k, the chances that one of k runs and that all of k runs pass strictly, are unbiased "
-            "estimates by task, averaged over the tasks with at least k runs."
+            f"estimates by task, averaged over the tasks with at least k runs, {each_equal(found.plan)}."
         )
+        if any(len(set(arm.pass_tasks.values())) > 1 for arm in found.arms):
+            yield "Where a larger k has fewer tasks, it is of other tasks than pass@1 and not to be compared with it."
+        if found.plan.denominator == "all" and found.unmeasured:
+            yield "In them a run without a measurement is one that did not pass."
 
 
 def _further(found: Analysis, _: RunTable) -> Iterable[str]:
@@ -278,12 +336,26 @@ def _further(found: Analysis, _: RunTable) -> Iterable[str]:
 
 
 def _descriptives(found: Analysis, _: RunTable) -> Iterable[str]:
-    if any(one.task_bootstrap for one in found.contrasts):
-        yield (
-            "Percentile bootstraps of tasks and of families and the sign-flip of tasks are descriptives, conditional "
-            f"on these tasks, drawn as those of the M4Bench paper (20,000 and 200,000 draws, seeds {PRIMARY_SEED}, "
-            f"{LOCAL_SEED} and {FOLLOW_UP_SEED})."
-        )
+    """Name the published resampling, and of its seeds those that were used."""
+    tasks = [one for one in found.contrasts if one.task_bootstrap]
+    families = [one for one in found.contrasts if one.family_bootstrap or one.family_balanced]
+    flips = [one for one in found.contrasts if one.task_sign_flip is not None]
+    if not (tasks or families or flips):
+        return
+    seeds = {one.descriptive_seed for one in (*tasks, *flips)} - {None}
+    seeds |= {FOLLOW_UP_SEED} if families else set()
+    named = [str(seed) for seed in (PRIMARY_SEED, LOCAL_SEED, FOLLOW_UP_SEED) if seed in seeds]
+    units = joined([name for name, own in (("tasks", tasks), ("families", families)) if own])
+    what = [f"Percentile bootstraps of {units} ({BOOTSTRAP_DRAWS:,} draws)"] if units else []
+    what += [f"the sign-flip of tasks ({FLIP_DRAWS:,} draws)"] if flips else []
+    yield (
+        f"{_upper(joined(what))} are descriptives, conditional on these tasks, drawn as those of the M4Bench paper "
+        f"({'seed' if len(named) == 1 else 'seeds'} {joined(named)})."
+    )
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _software(found: Analysis, _: RunTable) -> Iterable[str]:

@@ -110,7 +110,8 @@ class ContrastResult(Record):
     `interval` is the one the plan asks for (clustered by family); `family_t` and `bootstrap_t` are Student's t one and
     the cluster bootstrap-t one, of which it is either. `p_value` is that of a difference, by the sign-flip of family
     sums, exact up to 20 families. `p_adjusted` is corrected, Holm's over the primary contrasts or Benjamini and
-    Hochberg's over the exploratory ones: of the p-value that belongs to what is claimed, which is
+    Hochberg's over the exploratory ones; a primary one that cannot be tested counts in Holm's with a p-value of 1. It
+    is of the p-value that belongs to what is claimed, which is
     `equivalence.p_value` for equivalence and non-inferiority (None where that cannot be tested), else `p_value`.
     `systems` are those on either side; `held_equal` names what is the same on both sides of the pairs, by which
     `by_system` and the tasks' `by_system` are told: the systems themselves where conditions are compared.
@@ -172,7 +173,8 @@ class ArmResult(Record):
     """A system under a condition and schema over its tasks: each task equal, or each family, as the plan weighs.
 
     `pass_at[k]`: the chance that one of k trials passes strictly; `pass_all[k]`: that all of k do; means over the
-    tasks with at least k trials, weighed as rewards are, absent where there is none. `failures` counts runs by state
+    `pass_tasks[k]` tasks with at least k trials, weighed as rewards are, absent where there is none. Where a larger k
+    has fewer tasks, it is of other tasks and tells nothing about one more trial. `failures` counts runs by state
     that did not complete. `cost_usd`, `tokens` (input and output) and `seconds` are means a run over the runs that told
     them; `told_by` says for each how many did, `told` is the greatest of these numbers. `dataset` joins with " + "
     the data sets of tasks that do not overlap; `drops` says what was taken out of the databases.
@@ -196,6 +198,7 @@ class ArmResult(Record):
     strict: StrictCount
     pass_at: dict[int, float]
     pass_all: dict[int, float]
+    pass_tasks: dict[int, int] = Field(default_factory=dict)
     key_f1: float | None
     ordered_nmae: float | None
     failures: dict[str, int]
@@ -235,7 +238,7 @@ class VarianceComponents(Record):
 
 
 class Standing(Record):
-    """A system's place: letters it shares with every system it is not told apart from.
+    """A system's place: letters it shares with every system it is not told apart from; none where it stands alone.
 
     Told apart are two whose p-value, by Holm's correction over the pairs, is at most 1 - the plan's confidence.
     """
@@ -284,7 +287,8 @@ class Standings(Record):
 class SchemaRobustness(Record):
     """How a contrast fares in another schema, on the tasks that both schemas have.
 
-    `ratio` is the delta in this schema divided by the native delta on the same tasks. Where the control was not run
+    `native_delta` is the native delta on the same `tasks`, `ratio` the delta in this schema divided by it. The native
+    line itself is of the tasks that all lines have, and may be of fewer. Where the control was not run
     in this schema, `treatment` is over the tasks with it there and both natively, and the rest is None.
     """
 
@@ -298,6 +302,7 @@ class SchemaRobustness(Record):
     interval: Interval | None
     positive: int | None
     ratio: float | None
+    native_delta: float | None = None
 
 
 class Analysis(Record):

@@ -164,7 +164,7 @@ def _with_ratio(
     families: Mapping[str, str],
     plan: AnalysisPlan,
 ) -> SchemaRobustness:
-    """Return the line with its delta over the native one; none where that is zero or either is not known."""
+    """Return the line with the native delta, and its own over that one: not where that is zero or its own not known."""
     ordered = sorted(tasks)
     weighed = units(
         [native.treatment[task] - native.control[task] for task in ordered],
@@ -172,6 +172,5 @@ def _with_ratio(
         plan.weighting,
     )
     reference = mean(weighed.values)
-    if line.delta is None or abs(reference) <= THRESHOLD:
-        return line
-    return line.model_copy(update={"ratio": line.delta / reference})
+    ratio = None if line.delta is None or abs(reference) <= THRESHOLD else line.delta / reference
+    return line.model_copy(update={"native_delta": reference, "ratio": ratio})

@@ -90,8 +90,8 @@ def _publishable_alone(tasks: Tasks) -> dict[str, list[tuple[RunRow, ...]]]:
 def _standings(
     key: GroupKey, systems: Mapping[System, Tasks], reading: Reading, plan: AnalysisPlan
 ) -> Standings:
-    alone = {system: _publishable_alone(tasks) for system, tasks in systems.items()}
-    standing = {system: tasks for system, tasks in alone.items() if tasks} or systems
+    own = {system: _publishable_alone(tasks) for system, tasks in systems.items()}
+    standing = {system: tasks for system, tasks in own.items() if tasks} or systems
     names = distinct(systems)
     named = {names[system]: arm_tasks(tasks, reading) for system, tasks in standing.items()}
     aside = tuple(sorted(names[system] for system in systems if system not in standing))
@@ -105,7 +105,8 @@ def _standings(
     }
     shown = {name: _shown(read, common) for name, read in named.items()}
     rewards = {name: mean(_units(read, plan).values) for name, read in shown.items()}
-    signs = letters(list(rewards), list(rewards.values()), apart)
+    alone = len(rewards) == 1
+    signs = dict.fromkeys(rewards, "") if alone else letters([*rewards], [*rewards.values()], apart)
     ordered = sorted(named, key=lambda name: (-rewards[name], name))
     return Standings(
         condition=key.condition,

@@ -45,6 +45,11 @@ def in_setting(setting: str) -> str:
     return f" ({setting})" if setting else ""
 
 
+def minus(treatment: str, control: str) -> str:
+    """Return a contrast as a reader is told it, by the labels of its sides."""
+    return f"{treatment} − {control}"
+
+
 def each_equal(plan: AnalysisPlan) -> str:
     """Say what has equal weight in a mean: `each task equal`, or families."""
     return "each task equal" if plan.weighting == "task" else "each family equal"
