@@ -27,12 +27,13 @@ from m4bench.report.campaign.page import CampaignPart, campaign_page, part_conte
 from m4bench.report.campaign.sections import is_worth_showing
 from m4bench.report.campaign.tables import campaign_tables
 from m4bench.report.disagreements import examine
-from m4bench.report.drawing import draw, for_paper, is_legible_on_paper, pixels, print_ready
+from m4bench.report.drawing import draw, for_paper, pixels, print_ready
 from m4bench.report.exhibits import Figure, Table
 from m4bench.report.facts import holds_credentialed, is_for_its_owner
 from m4bench.report.figures import front_figures, task_figures
 from m4bench.report.merged_runs import runs_table
 from m4bench.report.page import Drawn, Study, front_page, slugs, task_page
+from m4bench.report.paper import on_paper
 from m4bench.report.provenance import provenances
 from m4bench.report.summary import summarise
 from m4bench.report.table_set import all_tables, without_free_text
@@ -62,14 +63,18 @@ class Composition:
                 draw(figure.specification, figure.title, figure.alt),
                 draw(figure.narrow, figure.title, figure.alt),
             )
-            name = f"figures/{figure.name}"
-            filed = _filed(one)
-            self.files[f"{name}.svg"] = for_paper(filed).encode()
-            self.files[f"{name}.pdf"] = print_ready(filed)
-            self.files[f"{name}.png"] = pixels(filed, SHARPNESS)
-            self.figures.append(figure)
+            for filed, drawing in on_paper(figure, one.svg, one.narrow):
+                self._file(filed, drawing)
             done.append(one)
         return done
+
+    def _file(self, figure: Figure, drawn: str) -> None:
+        """Keep a drawing in each form, and what its caption is."""
+        name = f"figures/{figure.name}"
+        self.files[f"{name}.svg"] = for_paper(drawn).encode()
+        self.files[f"{name}.pdf"] = print_ready(drawn)
+        self.files[f"{name}.png"] = pixels(drawn, SHARPNESS)
+        self.figures.append(figure)
 
     def add_tables(self, tables: Sequence[Table], *, guarded: bool = False) -> None:
         """Keep tables as CSV, Markdown and LaTeX; where `guarded`, what others wrote stands in the CSV alone."""
@@ -96,18 +101,6 @@ class Composition:
         self.files["captions.md"] = markup.captions(self.figures, self.tables).encode()
         self.files[PAGE] = front.encode()
         return self
-
-
-def _filed(one: Drawn) -> str:
-    """Return the drawing that stands in files: the widest whose letters can be read at the width of a paper's text."""
-    if is_legible_on_paper(one.svg):
-        return one.svg
-    figure = one.figure
-    if figure.compact:
-        compact = draw(figure.compact(), figure.title, figure.alt)
-        if is_legible_on_paper(compact):
-            return compact
-    return one.narrow
 
 
 def is_folder_of_runs(source: Path) -> bool:

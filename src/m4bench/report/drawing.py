@@ -14,9 +14,12 @@ from m4bench.report import wording
 from m4bench.report.palette import VARIABLES
 
 VEGA_LITE = "6.4"
-TEXT_WIDTH = 468.0  # of a paper, in points: letter paper between margins of an inch
+TEXT_WIDTH = 345.0  # of a paper, in points: what the article class of LaTeX has
+TEXT_HEIGHT = 470.0  # points: of its page's 550, the rest is for the caption
 LEAST_LETTER = 7.0  # points
 PIXEL = 0.75  # points
+WRITTEN_VERSION, TOLD_VERSION = b"%PDF-1.7", b"%PDF-1.5"
+"""What is drawn needs nothing that PDF 1.5 lacks, and LaTeX warns of later versions."""
 _SVG = "http://www.w3.org/2000/svg"
 _ELEMENTS = {"svg", "g", "path", "text", "rect", "line", "title", "desc", "tspan"}
 _SPOKEN = ("aria-label", "aria-roledescription", "aria-hidden", "role")
@@ -65,12 +68,23 @@ def inline(drawn: str, described_by: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
+def fits_a_page(drawn: str) -> bool:
+    """Tell whether a drawing stands on a paper's page with its caption below it."""
+    root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
+    return float(root.get("height", 0)) * _points(root) <= TEXT_HEIGHT
+
+
 def is_legible_on_paper(drawn: str) -> bool:
     """Tell whether a drawing's smallest letters are large enough where it is no wider than a paper's text."""
     root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
+    return _smallest(root) * _points(root) >= LEAST_LETTER
+
+
+def _smallest(root: ET.Element) -> float:
+    """Return the size of a drawing's smallest letters, in pixels."""
     texts = [one for one in root.iter(f"{{{_SVG}}}text") if one.text]
     sizes = [float(one.get("font-size", "12").removesuffix("px")) for one in texts]
-    return min(sizes, default=LEAST_LETTER / PIXEL) * _points(root) >= LEAST_LETTER
+    return min(sizes, default=LEAST_LETTER / PIXEL)
 
 
 def for_paper(drawn: str) -> str:
@@ -85,12 +99,14 @@ def print_ready(drawn: str) -> bytes:
 
     root = ET.fromstring(drawn)  # noqa: S314 - written by `draw`
     pdf: bytes = vl_convert.svg_to_pdf(_sized(root, _points(root)))  # a pixel becomes a point
-    return pdf
+    return pdf.replace(WRITTEN_VERSION, TOLD_VERSION, 1)
 
 
 def _points(root: ET.Element) -> float:
-    """Return how many points a pixel of a drawing is on paper."""
-    return min(PIXEL, TEXT_WIDTH / float(root.get("width", 1)))
+    """Return how many points a pixel of a drawing is on paper: fewer where it is wide, or high and still legible."""
+    by_width = min(PIXEL, TEXT_WIDTH / float(root.get("width", 1)))
+    by_height = TEXT_HEIGHT / float(root.get("height", 1))
+    return min(by_width, max(by_height, LEAST_LETTER / _smallest(root)))
 
 
 def _sized(root: ET.Element, scale: float) -> str:

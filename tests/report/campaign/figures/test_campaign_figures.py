@@ -45,6 +45,7 @@ NAMES = [
     "standings",
 ]
 BOTH = ("no-skill", "with-skill")
+PLAN = AnalysisPlan()
 
 
 def figures_of(runs: RunTable, *contrasts: str) -> Figures:
@@ -151,7 +152,7 @@ def test_one_task_without_a_difference_has_no_interval_and_stands_at_zero() -> N
     figure = figures["forest-1"]
     assert one_mark(figure, "t: 0.000") == 0
     assert {"0 declined", "0 improved"} <= set(words(figure.specification))
-    assert "each equal; all tasks are of one family: no interval" in figure.caption
+    assert "each task equal; all tasks are of one family: no interval" in figure.caption
     assert not [row for row in records(figure.specification) if "low" in row]
     assert "interval" not in figures["decomposition"].caption
 
@@ -166,12 +167,12 @@ def test_families_that_do_not_differ_are_the_reason_for_no_interval() -> None:
     )
     plan = AnalysisPlan(contrasts=(DeclaredContrast(contrast="with-skill:no-skill"),))
     one = analyse(runs, plan).contrasts[0]
-    figure = forest(one, {}, "f", "task")
-    assert "each equal; the families' deltas are all the same" in figure.caption
-    assert "2 families" not in figure.caption
+    figure = forest(one, {}, "f", PLAN)
+    assert "each task equal; the families' deltas are all the same" in figure.caption
+    assert "one family" not in figure.caption
     assert "+0.125, interval not determined" in words(figure.specification)
-    untold = forest(one.model_copy(update={"notes": ()}), {}, "f", "task")
-    assert "each equal; its interval is not determined." in untold.caption
+    untold = forest(one.model_copy(update={"notes": ()}), {}, "f", PLAN)
+    assert "each task equal; its interval is not determined." in untold.caption
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_a_probability_is_told_as_in_the_tables(
 ) -> None:
     """A small one has four decimals and is never 0."""
     one = build_analysis(sample_table()).contrasts[0].model_copy(update={"p_value": p_value})
-    assert told in forest(one, {}, "f", "task").alt
+    assert told in forest(one, {}, "f", PLAN).alt
 
 
 WIDE_NAMES = {f"{letter * 14}-{letter * 14}": f"family-{letter}" for letter in "abcdefgh"}
@@ -264,7 +265,7 @@ def test_a_claim_of_equivalence_is_told_with_its_margin(sampled: Figures) -> Non
     with_claim = one.model_copy(
         update={"equivalence": claim, "missing": ("t, s: no a", "u, s: no a")}
     )
-    caption = forest(with_claim, {}, "f", "task").caption
+    caption = forest(with_claim, {}, "f", PLAN).caption
     assert "Equivalence within 0.05: not shown, which is no proof of a difference" in caption
     assert "Left out for want of one side: 2 pairs of task and system." in caption
     assert "Equivalence" not in sampled["forest-1"].caption
@@ -277,7 +278,7 @@ def test_systems_compared_with_each_other_have_a_forest() -> None:
         runs,
         AnalysisPlan(contrasts=(DeclaredContrast(contrast="model=gpt-5.5:model=gpt-5.4-mini"),)),
     )
-    figure = forest(analysis.contrasts[0], {}, "f", "task")
+    figure = forest(analysis.contrasts[0], {}, "f", PLAN)
     assert figure.title.endswith("gpt-5.5 minus gpt-5.4-mini (published)")
     assert one_mark(figure, "All 10 tasks") == pytest.approx(analysis.contrasts[0].delta)
 
@@ -354,7 +355,7 @@ def test_a_lower_error_is_an_improvement() -> None:
     """Of a metric that is the better the lower, the improved tasks stand to the left."""
     one = build_analysis(sample_table()).contrasts[0]
     error = one.model_copy(update={"metric": "ordered_nmae", "positive": 7, "negative": 3})
-    figure = forest(error, {}, "f", "task")
+    figure = forest(error, {}, "f", PLAN)
     shown = [
         text for text in words(figure.specification) if text.endswith(("improved", "declined"))
     ]
@@ -363,7 +364,10 @@ def test_a_lower_error_is_an_improvement() -> None:
 
 
 def test_a_family_weighted_mean_is_told_to_be_one(sampled: Figures) -> None:
-    """The caption says over what the mean is."""
+    """Caption and row say over what the mean is: 10 tasks in 5 families."""
     one = build_analysis(sample_table()).contrasts[0]
-    assert "mean over families, each equal" in forest(one, {}, "f", "family").caption
-    assert "mean over tasks, each equal" in sampled["forest-1"].caption
+    figure = forest(one, {}, "f", AnalysisPlan(weighting="family"))
+    assert "mean over 10 tasks in 5 families, each family equal" in figure.caption
+    assert "All 5 families" in words(figure.specification)
+    assert "mean over 10 tasks in 5 families, each task equal" in sampled["forest-1"].caption
+    assert "All 10 tasks" in words(sampled["forest-1"].specification)

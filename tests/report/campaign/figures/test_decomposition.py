@@ -4,11 +4,11 @@
 import pytest
 
 from m4bench.analysis.runs import System
-from m4bench.model.analysis import AnalysisPlan, Weighting
+from m4bench.model.analysis import AnalysisPlan, IntervalMethod, Weighting
 from m4bench.report.campaign.figures import campaign_figures
 from m4bench.report.campaign.figures.decomposition import decomposition, panels
 from m4bench.report.campaign.figures.means import means
-from tests.report.campaign.figures.reading_marks import cell, marks, words
+from tests.report.campaign.figures.reading_marks import marks, records, words
 from tests.report.campaign.samples import (
     CONTROLS,
     FAMILIES,
@@ -64,9 +64,9 @@ def test_a_condition_that_no_system_of_a_panel_shares_has_its_own() -> None:
 TWO_FAMILIES = [
     build_run(task, condition, family=family, reward=reward)
     for task, family, bare, helped in (
-        ("a", "f", 0.1, 0.3),
-        ("b", "f", 0.3, 0.7),
-        ("c", "g", 0.5, 0.6),
+        ("a", "f", 0.1, 0.12),
+        ("b", "f", 0.3, 0.34),
+        ("c", "g", 0.5, 0.51),
     )
     for condition, reward in (("no-skill", bare), ("with-skill", helped))
 ]
@@ -76,10 +76,10 @@ T_1 = 12.7062  # 0.975 of Student's t with one degree of freedom
 @pytest.mark.parametrize(
     ("weighting", "bare", "delta", "error", "over"),
     [
-        # Differences 0.2, 0.4 | 0.1; the families' residuals sum to 2/15 and -2/15: CR1 error sqrt(2 * 2) * 2/45.
-        ("task", 0.3, 7 / 30, 4 / 45, "over the tasks of a panel, each equal"),
-        # Family means 0.3 and 0.1, each 0.1 from theirs.
-        ("family", 0.35, 0.2, 0.1, "over the families of a panel, each equal"),
+        # Differences 0.02, 0.04 | 0.01; families' residuals sum to 1/75 and -1/75: CR1 error sqrt(2 * 2) * 1/225.
+        ("task", 0.3, 7 / 300, 2 / 225, "over the tasks of a panel, each task equal"),
+        # Family means 0.03 and 0.01, each 0.01 from theirs.
+        ("family", 0.35, 0.02, 0.01, "over the tasks of a panel, each family equal"),
     ],
 )
 def test_steps_are_weighted_as_planned_and_their_intervals_clustered_by_family(
@@ -96,7 +96,42 @@ def test_steps_are_weighted_as_planned_and_their_intervals_clustered_by_family(
     figure = decomposition(means(table(TWO_FAMILIES)), plan)
     assert figure is not None
     assert over in figure.caption
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ("family-t", "(t, clustered by family)"),
+        ("family-bootstrap-t", "(bootstrap-t, families drawn)"),
+    ],
+)
+def test_the_interval_is_told_by_the_method_that_made_it(method: IntervalMethod, told: str) -> None:
+    """Six families: the plan's own interval is drawn, and the caption names that."""
+    runs = [
+        build_run(task, condition, family=task, reward=reward)
+        for task, helped in zip("abcdef", (0.5, 0.6, 0.7, 0.45, 0.55, 0.68), strict=True)
+        for condition, reward in (("no-skill", 0.4), ("with-skill", helped))
+    ]
+    figure = decomposition(means(table(runs)), AnalysisPlan(interval=method, draws=1_000))
+    assert figure is not None
+    assert (
+        f"the interval of 95\u202f% of its task-paired difference from that {told}."
+        in figure.caption
+    )
+
+
+def test_lines_that_reach_beyond_a_reward_end_there() -> None:
+    """Differences of 0.1 and 0.5 of two families leave an interval wider than the scale: the caption says so."""
+    runs = [
+        build_run(task, condition, family=task, reward=reward)
+        for task, helped in (("a", 0.5), ("b", 0.9))
+        for condition, reward in (("no-skill", 0.4), ("with-skill", helped))
+    ]
+    figure = decomposition(means(table(runs)), PLAN)
+    assert figure is not None
     assert "Lines end at 0 and 1" in figure.caption
+    (line,) = [row for row in records(figure.specification) if "low" in row]
+    assert (line["low"], line["high"]) == (0.0, 1.0)
 
 
 def test_a_difference_without_an_interval_is_a_difference() -> None:
@@ -113,7 +148,7 @@ def test_a_difference_without_an_interval_is_a_difference() -> None:
 
 
 def test_baselines_that_may_not_be_published_stand_aside() -> None:
-    """Of a reference that may not be published and a naive baseline that may, steps and map are of the latter."""
+    """Of a reference that may not be published and a naive baseline that may, the steps are of the latter."""
     reference, naive = System("reference", "", ""), System("naive", "", "")
     runs = table(
         [
@@ -123,12 +158,9 @@ def test_baselines_that_may_not_be_published_stand_aside() -> None:
         ]
     )
     figures = {one.name: one for one in campaign_figures(build_analysis(runs), runs)}
-    for name in ("heat-map", "decomposition"):
-        assert (
-            "What may not be published stands aside where other runs are." in figures[name].caption
-        )
-    assert cell(figures["heat-map"], "t", "no-skill") == "0.250"
-    assert marks(figures["decomposition"])["no-skill: 0.250"] == 0.25
+    figure = figures["decomposition"]
+    assert "What may not be published stands aside where other runs are." in figure.caption
+    assert marks(figure)["no-skill: 0.250"] == 0.25
 
 
 def test_without_a_baseline_there_is_no_figure() -> None:

@@ -40,9 +40,11 @@ def test_the_whole_stands_with_its_interval_and_counts(papers: Figures) -> None:
     # statistics-beyond-the-paper: CR1 t(14) [0.054, 0.217], cluster bootstrap-t [0.064, 0.257]
     assert spans[0]["low"] == pytest.approx(0.054, abs=PRINTED)
     assert spans[0]["high"] == pytest.approx(0.217, abs=PRINTED)
-    bootstrap = next(span for span in spans if "family-bootstrap-t" in span["about"])
+    bootstrap = next(span for span in spans if "bootstrap-t, families drawn" in span["about"])
     assert (bootstrap["low"], bootstrap["high"]) == pytest.approx((0.064, 0.257), abs=0.006)
     assert "26 improved, 2 declined" in figure.alt
+    assert "560 runs enter, 280 of with-skill and 280 of no-skill, 5 a cell" in figure.caption
+    assert "over 28 tasks in 15 families, each task equal" in figure.caption
 
 
 def test_families_stand_in_order_with_their_tasks_below(papers: Figures) -> None:

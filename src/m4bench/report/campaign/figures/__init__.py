@@ -36,7 +36,7 @@ def campaign_figures(analysis: Analysis, table: RunTable) -> list[Figure]:
     of = [means(table, denominator, name) for name in conventions(table)]
     of = [one for one in of if one.cells]
     if not of:
-        return [figure for figure in [failure_figure(table, labels)] if figure]
+        return [figure for figure in [failure_figure(table, labels, analysis.plan)] if figure]
     shown = of[0]
     figures = [
         *_forests(analysis, labels),
@@ -46,8 +46,8 @@ def campaign_figures(analysis: Analysis, table: RunTable) -> list[Figure]:
         convention_figure(of, labels),
         _aside(strict_figure(shown.publishable_first(), labels), shown),
         cost_figure(analysis.arms, shown.convention, labels),
-        failure_figure(table, labels),
-        standings_figure(analysis.standings, labels),
+        failure_figure(table, labels, analysis.plan),
+        standings_figure(analysis.standings, labels, analysis.plan),
     ]
     return [_settled(figure, of) for figure in figures if figure]
 
@@ -58,7 +58,7 @@ def _settled(figure: Figure, of: Sequence[Means]) -> Figure:
         return figure
     note = ""
     if len(of) > 1:
-        note += f" Runs scored under {wording.foreign(of[0].convention)}."
+        note += f" Runs scored under the {wording.foreign(of[0].convention)} convention."
     if of[0].settings > 1:
         note += " Some means are over runs of several settings (data set, drops or sandbox), each equal."
     return replace(figure, caption=figure.caption + note)
@@ -79,7 +79,7 @@ def _forests(analysis: Analysis, labels: dict[str, str]) -> list[Figure]:
     shown = found[:MOST_FORESTS]
     conditions = {arm.condition for arm in analysis.arms}
     figures = [
-        forest(contrast, labels, f"forest-{place}", analysis.plan.weighting, conditions)
+        forest(contrast, labels, f"forest-{place}", analysis.plan, conditions)
         for place, contrast in enumerate(shown, 1)
     ]
     if figures and len(found) > len(shown):

@@ -6,14 +6,15 @@ Knows means of cells; conditions that were run on different tasks stand in panel
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean
 
 from m4bench.analysis.estimate import quick_interval, units
 from m4bench.analysis.order import conditions_in_order
 from m4bench.analysis.results import Interval
+from m4bench.analysis.words import each_equal
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.report import wording
+from m4bench.report.campaign.figures.forest_words import method_of
 from m4bench.report.campaign.figures.means import Means
 from m4bench.report.campaign.figures.naming import (
     BASELINE,
@@ -25,27 +26,15 @@ from m4bench.report.campaign.figures.naming import (
     percent,
     with_interval,
 )
-from m4bench.report.campaign.figures.row_chart import (
-    COMPACT_ROWS,
-    LARGE,
-    NARROW_ROWS,
-    WIDE_ROWS,
-    Dot,
-    Row,
-    Scale,
-    Span,
-    rows_chart,
-)
+from m4bench.report.campaign.figures.row_chart import row_figure
+from m4bench.report.campaign.figures.rows import LARGE, Dot, Row, Scale, Span
 from m4bench.report.exhibits import Figure
 
 CAPTION = (
-    "Mean reward over the {weighting} of a panel, each equal, and over the systems that have all its conditions. "
+    "Mean reward over the tasks of a panel, {weighting}, and over the systems that have all its conditions. "
     "The upright stroke is the mean without help{interval}.{panels}"
 )
-INTERVAL = (
-    "; the line through a mean is the interval of {level} of its task-paired difference from that, clustered by "
-    "family"
-)
+INTERVAL = "; the line through a mean is the interval of {level} of its task-paired difference from that ({method})"
 SEVERAL = (
     " Panels are of different tasks: what stands in different panels is not to be compared, and no condition is "
     "drawn on tasks that another one of its panel lacks."
@@ -80,22 +69,20 @@ def decomposition(means: Means, plan: AnalysisPlan) -> Figure | None:
     rows = [row for panel in found for row in _rows(panel)]
     names = [row.name for row in rows]
     scale = Scale(0.0, 1.0, "Mean reward", ("reward", f"against {BASELINE}"))
-    some = any(step.interval for panel in found for step in panel.steps)
+    some = [step.interval for panel in found for step in panel.steps if step.interval]
+    told = INTERVAL.format(level=percent(some[0].level), method=method_of(some[0])) if some else ""
     caption = CAPTION.format(
-        weighting="families" if plan.weighting == "family" else "tasks",
-        interval=INTERVAL.format(level=percent(plan.confidence)) if some else "",
-        panels=SEVERAL if len(found) > 1 else "",
+        weighting=each_equal(plan), interval=told, panels=SEVERAL if len(found) > 1 else ""
     )
     if any(_reaches_out(step) for panel in found for step in panel.steps):
         caption += " Lines end at 0 and 1; the figures beside them do not."
-    return Figure(
+    return row_figure(
         "decomposition",
         "What each kind of help adds",
         noted(caption, names),
         " ".join(_in_words(panel) for panel in found),
-        rows_chart(rows, scale, WIDE_ROWS),
-        rows_chart(rows, scale, NARROW_ROWS),
-        partial(rows_chart, rows, scale, COMPACT_ROWS),
+        rows,
+        scale,
     )
 
 

@@ -2,8 +2,7 @@
 """How systems, conditions and differences are written in a campaign's figures. Knows no chart."""
 
 import math
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 
 from m4bench.analysis.results import Interval
 from m4bench.analysis.runs import RunTable, System
@@ -11,8 +10,11 @@ from m4bench.report import wording
 from m4bench.report.campaign import writing
 
 LONGEST = 40
-LONGEST_NARROW = 32
 END = 15
+LEAST_OF_A_PART = 8
+BETWEEN_PARTS = " · "
+BETWEEN_WORDS = "-_/:@ "
+LEFT_OUT = "…"
 NATIVE = "native"
 MARK = " †"
 UNPUBLISHABLE = "† may not be published."
@@ -36,16 +38,36 @@ def percent(level: float) -> str:
 
 
 def cut(text: str, longest: int = LONGEST) -> str:
-    """Shorten a text in its middle; what sets names apart is often at their end."""
+    """Shorten a text, never within a word: parts in the middle go first, then words in the middle of the longest part.
+
+    Parts are set apart by a middle dot, words by hyphens, slashes and spaces; `gpt-5.4-mini` cut between letters
+    would read as another model. A part of one long word alone is cut in its middle.
+    """
     if len(text) <= longest:
         return text
-    end = min(END, longest // 2)
-    return f"{text[: longest - end - 1]}…{text[-end:]}"
+    parts = text.split(BETWEEN_PARTS)
+    if len(parts) > 2:
+        parts = [parts[0], LEFT_OUT, parts[-1]]
+    while len(BETWEEN_PARTS.join(parts)) > longest:
+        place = max(range(len(parts)), key=lambda one: len(parts[one]))
+        others = len(BETWEEN_PARTS.join(parts)) - len(parts[place])
+        if longest - others < LEAST_OF_A_PART:
+            return _within(BETWEEN_PARTS.join(parts), longest)
+        shorter = _within(parts[place], max(longest - others, len(parts[place]) // 2))
+        if len(shorter) >= len(parts[place]):
+            return _within(BETWEEN_PARTS.join(parts), longest)
+        parts[place] = shorter
+    return BETWEEN_PARTS.join(parts)
 
 
-def breadth(text: str) -> int:
-    """Return how many letters of usual width a text is as wide as."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+def _within(text: str, longest: int) -> str:
+    """Return the beginning and the end of a text, whole words of both where there are any; ends set names apart."""
+    most = min(END, longest // 2)
+    ends = [at for at in range(len(text) - most, len(text)) if text[at] in BETWEEN_WORDS]
+    end = text[ends[0] :] if ends else text[-most:]
+    room = longest - len(end) - 1
+    begins = [at + 1 for at in range(room // 3, room) if text[at] in BETWEEN_WORDS]
+    return f"{text[: begins[-1] if begins else room]}{LEFT_OUT}{end}"
 
 
 def apart(names: Iterable[str], longest: int = LONGEST) -> list[str]:
@@ -70,17 +92,40 @@ def distinct(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
 
 
 def system_labels(table: RunTable, names: Collection[str] = ()) -> dict[str, str]:
-    """Return the label of each system: its model, and of agent and effort what sets systems of the table apart."""
+    """Return the label of each system: its model, and of agent and effort what sets systems of the table apart.
+
+    The effort stands where an agent has a model with several, the agent where there are several; where that makes a
+    label too long, only beside a model that several agents have.
+    """
     parts: dict[str, System] = {str(run.system): run.system for run in table}
-    shared = {place for place in (0, 2) if len({system[place] for system in parts.values()}) <= 1}
-    spoken = {
-        name: " · ".join(part for place, part in enumerate(system) if part and place not in shared)
-        or name
-        for name, system in sorted(parts.items())
-    }
-    spoken |= {name: name for name in sorted(names) if name not in spoken}
-    labels = distinct(spoken.values())
-    return {name: labels[text] for name, text in spoken.items()}
+    efforts = _several(((one.agent, one.model), one.effort) for one in parts.values())
+    agents = _several((one.model, one.agent) for one in parts.values())
+    every = {one.agent for one in parts.values()}
+
+    def spoken(system: System, name: str, *, sparing: bool) -> str:
+        told = [
+            system.agent if system.model in agents or (len(every) > 1 and not sparing) else "",
+            system.model,
+            system.effort if (system.agent, system.model) in efforts else "",
+        ]
+        return BETWEEN_PARTS.join(filter(None, told)) or name
+
+    labels = {name: spoken(one, name, sparing=False) for name, one in sorted(parts.items())}
+    if any(len(label) > LONGEST for label in labels.values()):
+        sparing = {name: spoken(parts[name], name, sparing=True) for name in labels}
+        if len(set(sparing.values())) == len(sparing):
+            labels = sparing
+    labels |= {name: name for name in sorted(names) if name not in labels}
+    shown = distinct(labels.values())
+    return {name: shown[text] for name, text in labels.items()}
+
+
+def _several(pairs: Iterable[tuple[Hashable, str]]) -> set[Hashable]:
+    """Return what stands in pairs with more than one other."""
+    found: dict[Hashable, set[str]] = {}
+    for one, other in pairs:
+        found.setdefault(one, set()).add(other)
+    return {one for one, others in found.items() if len(others) > 1}
 
 
 def condition_label(condition: str, schema: str = NATIVE) -> str:
@@ -107,5 +152,20 @@ def noted(caption: str, labels: Iterable[str]) -> str:
 
 
 def by_name(labels: Mapping[str, str], name: str) -> str:
-    """Return the label of a name, the name itself where it has none."""
-    return labels.get(name, cut(wording.foreign(name)))
+    """Return the label of a name, of a system told with a setting both, the name itself where it has none."""
+    if name in labels:
+        return labels[name]
+    system, setting = in_a_setting(labels, name)
+    if not setting:
+        return cut(wording.foreign(name))
+    return f"{labels[system]}{BETWEEN_PARTS}{cut(wording.foreign(setting))}"
+
+
+def in_a_setting(labels: Mapping[str, str], name: str) -> tuple[str, str]:
+    """Return a name that has a label, and what is told behind it; the whole name where no part of it has one."""
+    parts = name.split(BETWEEN_PARTS)
+    for count in range(len(parts), 0, -1):
+        system = BETWEEN_PARTS.join(parts[:count])
+        if system in labels:
+            return system, BETWEEN_PARTS.join(parts[count:])
+    return name, ""

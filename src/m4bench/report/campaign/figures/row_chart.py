@@ -1,117 +1,103 @@
 # SPDX-License-Identifier: MIT
 """Rows of marks on one scale, with names to their left and numbers to their right. Knows no run and no contrast.
 
-Where each row lies is reckoned in pixels here, so that families part, tasks are set in, and a phone's rows have
-their names above the marks.
+Where each row lies is reckoned in pixels, so that families part, tasks are set in, and a phone's rows have their
+names above the marks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import altair as alt
 
 from m4bench.report import palette
-from m4bench.report.campaign.figures.naming import LONGEST_NARROW, breadth, cut
+from m4bench.report.campaign.figures.lettering import width
+from m4bench.report.campaign.figures.naming import cut
+from m4bench.report.campaign.figures.row_places import (
+    BESIDE_NAMES,
+    HEAD,
+    HEAD_LINE,
+    INDENT,
+    LETTERS,
+    columns_of,
+    fitted,
+    left_of,
+    parted,
+    places_of,
+    scale_at,
+    shown_names,
+    with_heads,
+)
+from m4bench.report.campaign.figures.row_places import COMPACT_ROWS as COMPACT_ROWS
+from m4bench.report.campaign.figures.row_places import NARROW_ROWS as NARROW_ROWS
+from m4bench.report.campaign.figures.row_places import WIDE_ROWS as WIDE_ROWS
+from m4bench.report.campaign.figures.rows import LARGE as LARGE
+from m4bench.report.campaign.figures.rows import MIDDLE as MIDDLE
+from m4bench.report.campaign.figures.rows import SMALL as SMALL
+from m4bench.report.campaign.figures.rows import Dot as Dot
+from m4bench.report.campaign.figures.rows import Row as Row
+from m4bench.report.campaign.figures.rows import Scale as Scale
+from m4bench.report.campaign.figures.rows import Span as Span
+from m4bench.report.campaign.figures.scales import label, marks_of
+from m4bench.report.campaign.figures.scales import room_around as room_around
 from m4bench.report.chart_parts import Data, Layout, finished, measure
+from m4bench.report.exhibits import Figure
 
-WIDE_ROWS = Layout(row=21, plot=380)
-COMPACT_ROWS = Layout(row=21, plot=170, most=760)
-NARROW_ROWS = Layout(row=37, plot=312, mark=8, above=True)
-CIRCLE, DIAMOND = "circle", "diamond"
-LARGE, MIDDLE, SMALL = 120, 62, 34
-INDENT = 14
-GAP = 9
-HEAD = 18
-HEADING = 20
-LONGEST_HEADING = 36
-FIRST_NUMBER = 14
-BETWEEN_NUMBERS = 16
-LETTER = 6.2
 PIECE = 8
+SMALLER = 0.75  # marks on paper, where rows are low
+UP, DOWN = 2.5, 4.5
+"""How far a mark lies above the middle of a row where others are below it, and these under the middle."""
 ALIGNED: tuple[Literal["right", "left"], ...] = ("right", "left")
 SPANS = {"strong": 3.0, "thin": 1.4}
 
 
-@dataclass(frozen=True)
-class Dot:
-    """A mark at a value; `about` is what a reader sees on pointing at it."""
-
-    at: float
-    about: str
-    shape: str = CIRCLE
-    size: int = MIDDLE
-    filled: bool = True
-    soft: bool = False
-
-
-@dataclass(frozen=True)
-class Span:
-    """An interval; `weight` is a key of `SPANS`."""
-
-    low: float
-    high: float
-    about: str
-    weight: str = "strong"
+def row_figure(
+    name: str, title: str, caption: str, alt_text: str, rows: Sequence[Row], scale: Scale
+) -> Figure:
+    """Return a figure of rows for a page, a phone and a paper, where it may take several parts."""
+    return Figure(
+        name,
+        title,
+        caption,
+        alt_text,
+        rows_chart(rows, scale, WIDE_ROWS),
+        rows_chart(rows, scale, NARROW_ROWS),
+        compact=partial(rows_chart, rows, scale, COMPACT_ROWS),
+        parts=partial(rows_in_parts, rows, scale, COMPACT_ROWS),
+    )
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row: its name, its marks, the figures beside them, and what stands for these where it is narrow.
+def rows_chart(
+    rows: Sequence[Row], scale: Scale, layout: Layout, of: Sequence[Row] = ()
+) -> dict[str, Any]:
+    """Return the description of a chart of rows, in the order they are given from top to bottom.
 
-    `level` sets the name in; `parted` leaves room above; `rule` is where a thin upright stroke begins that
-    reaches down to the last row before the next one with a rule of its own.
+    `of` are all the rows of what this chart is a part of: they have one scale and the same columns.
     """
-
-    name: str
-    dots: tuple[Dot, ...] = ()
-    spans: tuple[Span, ...] = ()
-    numbers: tuple[str, ...] = ()
-    brief: str = ""
-    level: int = 0
-    parted: bool = False
-    soft: bool = False
-    rule: float | None = None
-
-
-@dataclass(frozen=True)
-class Scale:
-    """The scale of all rows: its ends, its name, what each column of figures is, and words to both sides of 0."""
-
-    low: float
-    high: float
-    title: str
-    heads: tuple[str, ...] = ()
-    sides: tuple[str, str] | None = None
-
-
-def room_around(values: Sequence[float]) -> tuple[float, float]:
-    """Return ends of a scale of differences that hold the values, with room for words to both sides of 0."""
-    low, high = min([0.0, *values]), max([0.0, *values])
-    if low == high:
-        return -0.1, 0.1
-    low, high = low - 0.03 * (high - low), high + 0.03 * (high - low)
-    return min(low, -0.3 * high), max(high, -0.3 * low)
-
-
-def rows_chart(rows: Sequence[Row], scale: Scale, layout: Layout) -> dict[str, Any]:
-    """Return the description of a chart of rows, in the order they are given from top to bottom."""
     data = Data()
-    if layout.most:
-        words = max(map(_breadth, rows), default=0) + _columns(rows, scale)[-1]
-        layout = replace(
-            layout, plot=min(WIDE_ROWS.plot, max(layout.plot, int(layout.most - words)))
-        )
-    places, bottom = _places(rows, scale, layout)
-    frame = _Frame(data, scale, layout, bottom)
+    every = of or rows
+    scale = with_heads(every, scale, layout)
+    layout = fitted(every, scale, layout)
+    names = shown_names(every, scale, layout)
+    places, bottom = places_of(rows, scale, layout)
+    frame = _Frame(data, scale, layout, bottom, scale_at(rows, scale, layout))
     layers = [
+        *_margins(frame),
         *_uprights(frame, rows, places),
         *_spans(frame, rows, places),
         *_dots(frame, rows, places),
-        *_words(frame, rows, places),
+        *_words(frame, rows, places, every, names),
         *_sides(frame),
+        *_scale_above(frame),
     ]
     return finished(data, alt.layer(*layers).properties(width=layout.plot, height=bottom))
+
+
+def rows_in_parts(rows: Sequence[Row], scale: Scale, layout: Layout) -> list[dict[str, Any]]:
+    """Return a chart in as many parts as make each fit a paper's page; parted only between groups."""
+    return [rows_chart(part, scale, layout, rows) for part in parted(rows, scale, layout)]
 
 
 @dataclass(frozen=True)
@@ -122,6 +108,12 @@ class _Frame:
     scale: Scale
     layout: Layout
     bottom: int
+    above: int | None
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """The values that the scale names."""
+        return marks_of(self.scale.low, self.scale.high)
 
     def y(self, field: str = "y") -> alt.Y:
         """Return the place of a row, in pixels from the top."""
@@ -132,64 +124,75 @@ class _Frame:
         """Return a value's place on the scale."""
         ends = alt.Scale(domain=[self.scale.low, self.scale.high], nice=False, zero=False)
         axis = measure()
-        axis.grid = (
-            not self.layout.above
-        )  # where names stand above the marks, lines would run through them
+        axis.values = list(self.marks)
+        axis.tickCount = len(self.marks)  # with fewer, values are left out
+        axis.labelOverlap = True
         return alt.X(f"{field}:Q", scale=ends, title=self.scale.title, axis=axis)
 
-    def words(self, lines: Sequence[dict[str, Any]], align: Any) -> list[Any]:
-        """Return words at places given in pixels: `x`, `y`, `text` and `colour` of each."""
+    def words(
+        self, lines: Sequence[dict[str, Any]], align: Any, *, clear: bool = False
+    ) -> list[Any]:
+        """Return words at places given in pixels: `x`, `y`, `text` and `colour` of each.
+
+        Where they are `clear`, no line runs through a letter.
+        """
         layers = []
         for x, colour in sorted({(line["x"], line["colour"]) for line in lines}):
             own = [line for line in lines if (line["x"], line["colour"]) == (x, colour)]
-            layers.append(
-                alt.Chart(self.data.add([{"y": line["y"], "text": line["text"]} for line in own]))
-                .mark_text(align=align, baseline="middle", fontSize=12, color=colour)
-                .encode(
-                    x=alt.XValue(x),  # type: ignore[no-untyped-call]
-                    y=self.y(),
-                    text=alt.Text("text:N"),
-                )
+            chart = alt.Chart(
+                self.data.add([{"y": line["y"], "text": line["text"]} for line in own])
+            ).encode(
+                x=alt.XValue(x),  # type: ignore[no-untyped-call]
+                y=self.y(),
+                text=alt.Text("text:N"),
             )
+            dressed: dict[str, Any] = {
+                "align": align,
+                "baseline": "middle",
+                "fontSize": LETTERS,
+            }
+            if clear:
+                layers.append(
+                    chart.mark_text(
+                        **dressed, color=palette.PAPER, stroke=palette.PAPER, strokeWidth=4
+                    )
+                )
+            layers.append(chart.mark_text(**dressed, color=colour))
         return layers
 
 
-def _places(rows: Sequence[Row], scale: Scale, layout: Layout) -> tuple[list[int], int]:
-    """Return the middle of each row and where the last one ends, in pixels from the top."""
-    at = HEAD if scale.sides or (scale.heads and not layout.above) else 0
-    places = []
-    for row in rows:
-        at += GAP if row.parted else 0
-        high = layout.row if row.dots or row.spans or not layout.above else HEADING
-        places.append(at + high // 2)
-        at += high
-    return places, at + 4
+def _margins(frame: _Frame) -> list[Any]:
+    """Return dashed lines through all rows."""
+    found = [
+        {"at": at, "from": HEAD, "to": frame.bottom, "about": f"margin: {label(at)}"}
+        for at in frame.scale.margins
+    ]
+    if not found:
+        return []
+    return [
+        alt.Chart(frame.data.add(found))
+        .mark_rule(color=palette.SOFT, strokeWidth=1.2, strokeDash=[5, 4])
+        .encode(
+            x=frame.x("at"),
+            y=frame.y("from"),
+            y2=alt.Y2("to:Q"),
+            description=alt.Description("about:N"),
+        )
+    ]
 
 
 def _uprights(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any]:
-    """Return the line at 0 where the scale is one of differences, and the rows' own upright strokes.
-
-    Where names stand above the marks it is in pieces, a piece a row, so that it runs through no name.
-    """
-    half = frame.layout.row / 2
-    marked = [place for place, row in enumerate(rows) if row.dots or row.spans]
-    found: list[tuple[float, list[int]]] = []
+    """Return the line at 0 where the scale is one of differences, and the rows' own upright strokes."""
+    layout = frame.layout
+    half = PIECE if layout.above else layout.row / 2
+    lines: list[dict[str, Any]] = []
     if frame.scale.low < 0 < frame.scale.high:
-        found.append((0.0, marked))
+        lines.append({"at": 0.0, "from": 0, "to": frame.bottom})
+    marked = [place for place, row in enumerate(rows) if row.dots or row.spans]
     begun = [place for place, row in enumerate(rows) if row.rule is not None]
     for place, following in zip(begun, [*begun[1:], len(rows)], strict=False):
-        found.append((rows[place].rule or 0.0, [n for n in marked if place <= n < following]))
-    lines: list[dict[str, Any]] = []
-    for at, own in found:
-        if frame.layout.above:
-            middles = [places[n] + frame.layout.mark for n in own]
-            lines += [{"at": at, "from": m - PIECE, "to": m + PIECE} for m in middles]
-        elif at == 0.0 and frame.scale.low < 0:
-            lines.append({"at": at, "from": 0, "to": frame.bottom})
-        elif own:
-            lines.append(
-                {"at": at, "from": places[own[0]] - half + 2, "to": places[own[-1]] + half}
-            )
+        own = [places[n] + layout.mark for n in marked if place <= n < following]
+        lines.append({"at": rows[place].rule, "from": own[0] - half + 2, "to": own[-1] + half})
     if not lines:
         return []
     return [
@@ -234,13 +237,14 @@ def _dots(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any
         found = [
             {
                 "at": dot.at,
-                "y": at + frame.layout.mark,
+                "y": at + frame.layout.mark + (DOWN if dot.below else -UP if lanes else 0),
                 "shape": dot.shape,
-                "size": dot.size,
+                "size": dot.size * (SMALLER if frame.layout.most else 1),
                 "filled": dot.filled,
                 "about": dot.about,
             }
             for row, at in zip(rows, places, strict=True)
+            for lanes in [any(dot.below for dot in row.dots)]
             for dot in row.dots
             if dot.soft == soft
         ]
@@ -264,68 +268,116 @@ def _dots(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any
     return layers
 
 
-def _words(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any]:
+def _words(
+    frame: _Frame,
+    rows: Sequence[Row],
+    places: Sequence[int],
+    every: Sequence[Row],
+    shown: Mapping[str, str],
+) -> list[Any]:
     """Return names and figures: to both sides of the marks, or in a line above them."""
+    if frame.layout.above:
+        return _words_above(frame, rows, places)
     names: list[dict[str, Any]] = []
+    headings: list[dict[str, Any]] = []
     figures: list[dict[str, Any]] = []
     wide = frame.layout.plot
-    starts = _columns(rows, frame.scale)
-    left = max(_breadth(row) for row in rows) + 10
+    starts = columns_of(every, frame.scale)
+    named = [replace(row, name=shown.get(row.name, row.name)) for row in every]
+    left = left_of(named)
     for row, at in zip(rows, places, strict=True):
-        colour = palette.SOFT if row.soft else palette.INK
-        if frame.layout.above:
-            line = {"y": at - 9 if row.dots or row.spans else at, "colour": colour}
-            brief = row.brief or (row.numbers[-1] if row.numbers else "")
-            free = (wide - LETTER * len(brief)) / LETTER * len(row.name) / max(1, breadth(row.name))
-            most = max(10, min(LONGEST_NARROW + 12, int(free)))
-            names.append({**line, "x": INDENT // 2 * row.level, "text": cut(row.name, most)})
-            figures.append({**line, "x": wide, "text": brief})
+        line = {"y": at, "colour": palette.SOFT if row.soft else palette.INK}
+        name = {**line, "x": INDENT * row.level - left}
+        if row.dots or row.spans:
+            names.append({**name, "text": shown.get(row.name, row.name)})
         else:
-            line = {"y": at, "colour": colour}
-            names.append({**line, "x": INDENT * row.level - left, "text": row.name})
-            figures += [
-                {**line, "x": wide + start, "text": text}
-                for text, start in zip(row.numbers, starts, strict=False)
-            ]
-    if not frame.layout.above:
-        head = {"y": HEAD // 2 - 2, "colour": palette.SOFT}
+            # Nothing stands beside a heading: it may be as long as the whole is wide.
+            room = left + wide + starts[-1] - INDENT * row.level
+            headings.append({**name, "text": _to_fit(row.name, room)})
         figures += [
-            {**head, "x": wide + start, "text": text}
-            for text, start in zip(frame.scale.heads, starts, strict=False)
+            {**line, "x": wide + start, "text": text}
+            for text, start in zip(row.numbers, starts, strict=False)
         ]
-    told = [one for one in figures if one["text"]]
+    figures += [
+        {
+            "y": HEAD // 2 - 2 + place * HEAD_LINE,
+            "colour": palette.SOFT,
+            "x": wide + start,
+            "text": text,
+        }
+        for head, start in zip(frame.scale.heads, starts, strict=False)
+        for place, text in enumerate(head.split("\n"))
+    ]
     return [
         *frame.words(names, "left"),
-        *frame.words(told, "right" if frame.layout.above else "left"),
+        *frame.words(headings, "left", clear=True),
+        *frame.words([one for one in figures if one["text"]], "left"),
     ]
 
 
-def _breadth(row: Row) -> float:
-    """Return the room a name takes to the left of the plot; a long heading may reach into it."""
-    letters = breadth(row.name)
-    letters = letters if row.dots or row.spans else min(letters, LONGEST_HEADING)
-    return letters * LETTER + INDENT * row.level
+def _words_above(frame: _Frame, rows: Sequence[Row], places: Sequence[int]) -> list[Any]:
+    """Return names and figures in a line above the marks of each row."""
+    names: list[dict[str, Any]] = []
+    figures: list[dict[str, Any]] = []
+    for row, at in zip(rows, places, strict=True):
+        line = {
+            "y": at - 9 if row.dots or row.spans else at,
+            "colour": palette.SOFT if row.soft else palette.INK,
+        }
+        brief = row.brief or (row.numbers[-1] if row.numbers else "")
+        indent = INDENT // 2 * row.level
+        room = frame.layout.plot - indent - (width(brief) + BESIDE_NAMES if brief else 0)
+        names.append({**line, "x": indent, "text": _to_fit(row.name, room)})
+        figures.append({**line, "x": frame.layout.plot, "text": brief})
+    told = [one for one in figures if one["text"]]
+    return [
+        *frame.words(names, "left", clear=True),
+        *frame.words(told, "right", clear=True),
+    ]
 
 
-def _columns(rows: Sequence[Row], scale: Scale) -> list[float]:
-    """Return where each column of figures begins, in pixels to the right of the plot, and where the last one ends."""
-    many = max([len(scale.heads), *(len(row.numbers) for row in rows)], default=0)
-    starts, at = [], float(FIRST_NUMBER)
-    for column in range(many):
-        starts.append(at)
-        texts = [row.numbers[column] for row in rows if column < len(row.numbers)]
-        texts += [scale.heads[column]] if column < len(scale.heads) else []
-        at += max(map(len, texts)) * LETTER + BETWEEN_NUMBERS
-    return [*starts, at]
+def _to_fit(text: str, room: float) -> str:
+    """Return a text no wider than so many pixels, or ten letters of it."""
+    letters = len(text)
+    shown = text
+    while width(shown) > room and letters > 10:
+        letters -= 1
+        shown = cut(text, letters)
+    return shown
 
 
 def _sides(frame: _Frame) -> list[Any]:
-    """Return the words to both sides of 0, above all rows."""
-    if not frame.scale.sides:
+    """Return the words to both sides of 0, above all rows; at the plot's ends where a side has no room for them."""
+    scale = frame.scale
+    if not scale.sides:
         return []
+    a_unit = frame.layout.plot / (scale.high - scale.low)
+    fits = all(
+        width(text) + 7 <= room * a_unit
+        for text, room in zip(scale.sides, (-scale.low, scale.high), strict=True)
+    )
+    line = {"y": HEAD // 2 - 2, "colour": palette.SOFT}
+    if not fits:
+        left, right = scale.sides
+        return [
+            *frame.words([{**line, "x": 0, "text": left}], "left", clear=True),
+            *frame.words([{**line, "x": frame.layout.plot, "text": right}], "right", clear=True),
+        ]
     return [
         alt.Chart(frame.data.add([{"at": 0, "y": HEAD // 2 - 2, "text": text}]))
-        .mark_text(align=align, dx=shift, baseline="middle", fontSize=12, color=palette.SOFT)
+        .mark_text(align=align, dx=shift, baseline="middle", fontSize=LETTERS, color=palette.SOFT)
         .encode(x=frame.x("at"), y=frame.y(), text=alt.Text("text:N"))
-        for text, align, shift in zip(frame.scale.sides, ALIGNED, (-7, 7), strict=True)
+        for text, align, shift in zip(scale.sides, ALIGNED, (-7, 7), strict=True)
+    ]
+
+
+def _scale_above(frame: _Frame) -> list[Any]:
+    """Return what the scale names above rows that reach far down."""
+    if frame.above is None:
+        return []
+    named = [{"at": at, "y": frame.above, "text": label(at)} for at in frame.marks]
+    return [
+        alt.Chart(frame.data.add(named))
+        .mark_text(align="center", baseline="middle", fontSize=LETTERS, color=palette.INK)
+        .encode(x=frame.x("at"), y=frame.y(), text=alt.Text("text:N"))
     ]
