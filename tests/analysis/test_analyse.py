@@ -398,8 +398,8 @@ def test_a_declared_contrast_that_cannot_be_tested_counts_in_the_correction() ->
     note = "with-skill-all − no-skill could not be tested, and counts in Holm's correction over 3"
     assert any(one.startswith(note) for one in found.notes)
     assert (
-        "by Holm over 3 primary contrasts (with-skill − no-skill, decoy − no-skill and with-skill-all − no-skill), of "
-        "which with-skill-all − no-skill could not be tested and counts with a p-value of 1"
+        "by Holm over 3 primary contrasts (with-skill − no-skill, decoy − no-skill and with-skill-all − no-skill; "
+        "with-skill-all − no-skill could not be tested and counts with a p-value of 1)"
         in found.methods
     )
     assert "was claimed within a margin of 0.1 and could not be tested." in found.methods

@@ -119,6 +119,14 @@ def test_both_intervals_are_there_whichever_leads(interval: str) -> None:
     assert found.interval == (found.family_t if interval == "family-t" else found.bootstrap_t)
 
 
+@pytest.mark.parametrize(("families", "told"), [(10, False), (11, True)])
+def test_how_far_another_seed_moves_an_interval_is_told(families: int, told: bool) -> None:
+    """Of eleven families draws are made; of ten all are counted."""
+    table = table_of(*(two_arms(f"t{at:02}", 0.5 + at * at / 500, 0.5) for at in range(families)))
+    found = contrast(table, draws=20_000)
+    assert any("another seed moves its ends by about 0.00" in note for note in found.notes) is told
+
+
 def test_conditions_are_no_systems() -> None:
     """Models compared under two conditions are two systems; the conditions are what is held equal."""
     table = table_of(two_arms("t", 0.9, 0.5), two_arms("t", 0.6, 0.4, model="b"))

@@ -225,8 +225,8 @@ def _tests(found: Analysis, _: RunTable) -> Iterable[str]:
     corrected = []
     if primary:
         corrected.append(
-            f"by Holm over {_counted_results(primary)} ({joined([told(one) for one in primary])})"
-            f"{_untested(primary)}"
+            f"by Holm over {_counted_results(primary)} "
+            f"({joined([told(one) for one in primary])}{_untested(primary)})"
         )
     if exploratory:
         corrected.append(
@@ -254,8 +254,8 @@ def _untested(primary: Sequence[ContrastResult]) -> str:
     if not untested:
         return ""
     return (
-        f", of which {joined(untested)} could not be tested and {'counts' if len(untested) == 1 else 'count'} with a "
-        "p-value of 1"
+        f"; {joined(untested)} could not be tested and {'counts' if len(untested) == 1 else 'count'} with a p-value "
+        "of 1"
     )
 
 
