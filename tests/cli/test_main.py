@@ -123,6 +123,66 @@ def test_any_encoding_does(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+TABLE = (
+    "run_id,task,condition,schema,agent,model,trial,reward,publishable,strict_pass\n"
+    "a,mimic-meld-24h,no-skill,native,tool,m,1,0.5,True,False\n"
+    "b,mimic-meld-24h,with-skill,native,tool,m,1,0.75,True,False\n"
+)
+NO_UTF8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+@pytest.mark.parametrize("locale", [{}, NO_UTF8], ids=["utf-8", "ascii"])
+@pytest.mark.parametrize(
+    ("place", "name"), [("--site", "sources.html"), ("--out", "index.html")], ids=["site", "out"]
+)
+def test_names_that_are_not_utf8_are_told(
+    tmp_path: Path, place: str, name: str, locale: dict[str, str]
+) -> None:
+    """A table, a folder and a title of any bytes, in any locale: written, with letters as they were meant."""
+    source, out = os.fsencode(tmp_path) + b"/w\xff.csv", os.fsencode(tmp_path) + b"/o\xfe"
+    Path(os.fsdecode(source)).write_text(TABLE)
+    title = [b"--title", "Größe".encode() + b"\xff"] if place == "--site" else []
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", b"report", source, place, out, *title],
+        capture_output=True,
+        check=False,
+        env={**os.environ, **locale},
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert done.stdout.endswith("/o\ufffd/index.html\n".encode())
+    assert "w\ufffd.csv" in Path(os.fsdecode(out), name).read_text()
+    assert not title or "Größe\ufffd" in Path(os.fsdecode(out), "index.html").read_text()
+
+
+def test_statistics_are_printed_in_any_locale(tmp_path: Path) -> None:
+    """What ASCII has no sign for is escaped."""
+    (tmp_path / "runs.csv").write_text(TABLE)
+    done = subprocess.run(
+        [sys.executable, "-m", "m4bench.cli.main", "stats", tmp_path / "runs.csv"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, **NO_UTF8},
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--published"]], ids=["", "json", "published"])
+def test_a_reader_that_stops_is_no_failure(tmp_path: Path, form: list[str]) -> None:
+    """As `| head -1` does: exit code 0 and no traceback, however results are printed."""
+    (tmp_path / "runs.csv").write_text(TABLE)
+    with subprocess.Popen(
+        [sys.executable, "-m", "m4bench.cli.main", "stats", tmp_path / "runs.csv", *form],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        told = running.stderr.read()
+    assert (running.returncode, b"Traceback" in told) == (0, False)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

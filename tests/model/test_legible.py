@@ -3,7 +3,7 @@
 
 import pytest
 
-from m4bench.model.legible import is_utf8, legible, writable
+from m4bench.model.legible import as_meant, is_utf8, legible, shortened, writable
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,25 @@ def test_what_is_not_utf8_is_known_and_written(text: str, whole: bool) -> None:
     assert is_utf8(text) is whole
     assert (writable(text) == text) is whole
     writable(text).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Gr\u00f6\u00dfe", "Gr\u00f6\u00dfe"),
+        ("Gr\udcc3\udcb6\udcc3\udc9fe", "Gr\u00f6\u00dfe"),
+        ("wx\udcff.csv", "wx\ufffd.csv"),
+        ("a\ud800", r"a\ud800"),
+    ],
+)
+def test_bytes_are_read_as_they_were_meant(text: str, meant: str) -> None:
+    """Of an argument or name that a locale without UTF-8 took apart the letters come back; other bytes are told."""
+    assert as_meant(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "short"), [("abcdefg", 7, "abcdefg"), ("abcdefgh", 7, "abc…fgh"), ("", 7, "")]
+)
+def test_a_long_text_is_cut_in_its_middle(text: str, most: int, short: str) -> None:
+    """Beginning and end stay."""
+    assert shortened(text, most) == short

@@ -16,6 +16,7 @@ from m4bench.analysis.task_facts import TaskFacts, facts_of, installed_tasks
 from m4bench.harness.finished.results import read_results
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file, sha256_record
+from m4bench.model.legible import as_meant
 from m4bench.model.task import Task
 
 REPORTED = Path("tables", "runs.csv")
@@ -130,6 +131,7 @@ class _Reader:
 
     def _name(self, called: str, digest: str, path: Path) -> str:
         """Return the name a source has in the table; one that is read twice keeps its name."""
+        called = as_meant(called)
         name, number = called, 1
         while self.names.get(name, digest) != digest:
             number += 1

@@ -2,6 +2,7 @@
 """Registers the command groups and turns errors into one line and an exit code."""
 
 import logging
+import os
 import sys
 from functools import cache
 from importlib import import_module
@@ -96,14 +97,20 @@ def main(
 def run_commands() -> None:
     """Run the command line; exit codes are 0 done, 1 the thing measured failed, 2 bad input, 130 interrupted."""
     logging.basicConfig(level=logging.WARNING, format="m4bench: %(message)s")
+    printed = sys.stdout
     try:
         app()
     except M4BenchError as error:
         end(str(error), error.exit_code)
     except SystemExit as ending:
-        if ending.code != INTERRUPTED:
-            raise
-        end("interrupted", INTERRUPTED)
+        if ending.code == INTERRUPTED:
+            end("interrupted", INTERRUPTED)
+        if (
+            sys.stdout is not printed
+        ):  # typer puts another in its place once nobody reads it any more
+            sys.exit(0)
+        _write_out()
+        raise
     except BrokenPipeError:
         sys.exit(0)
     except OSError as error:
@@ -114,6 +121,14 @@ def run_commands() -> None:
     except Exception as error:
         _end_of_engine(error)
         raise
+
+
+def _write_out() -> None:
+    """Write what is still to be printed; where nobody reads it any more, it is for nobody."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end_of_engine(error: Exception) -> None:

@@ -40,7 +40,7 @@ def run() -> None:
 def _print_anything() -> None:
     """Let both outputs escape what their encoding has no sign for, rather than end a command."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="backslashreplace")
 
 

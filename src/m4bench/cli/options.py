@@ -47,8 +47,19 @@ def choices(known: Iterable[str], available: Collection[str]) -> str:
 CONDITION_HELP = f"What the agent is given: {choices(CONDITIONS, AVAILABLE_CONDITIONS)}."
 SCHEMA_HELP = f"How the database is presented: {choices(SCHEMAS, AVAILABLE_SCHEMAS)}."
 
+
+class _PipedConsole(Console):
+    """A console whose reader may stop reading, as `head` does, which is no failure."""
+
+    def on_broken_pipe(self) -> None:
+        try:
+            super().on_broken_pipe()  # turns what is still to be printed away
+        except SystemExit:
+            sys.exit(0)
+
+
 notes = Console(stderr=True)
-output = Console()
+output = _PipedConsole()
 
 
 def open_store(folder: Path | None) -> Store:

@@ -10,6 +10,7 @@ from m4bench.analysis.plan import named_by, read_plan
 from m4bench.cli.options import JsonOption, StoreOption, open_store, print_json
 from m4bench.cli.progress import steps
 from m4bench.model.errors import InputError
+from m4bench.model.legible import as_meant, legible
 from m4bench.report import listed, named_folder, write_report
 from m4bench.report.site import write_site
 
@@ -87,4 +88,4 @@ def report(
             }
         )
     else:
-        typer.echo(page)
+        typer.echo(legible(as_meant(str(page))))

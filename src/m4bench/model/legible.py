@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Text from outside made fit for a terminal or a file. Knows no encoding but UTF-8 and no other module here."""
 
+import os
 import re
 import unicodedata
 
@@ -31,6 +32,19 @@ def is_utf8(text: str) -> bool:
 def writable(text: str) -> str:
     r"""Return a text that can be written, with the bytes that are not UTF-8 told as `\udcff`."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def as_meant(text: str) -> str:
+    """Return an argument or a file's name as who wrote it meant it: its bytes are UTF-8 in whatever locale.
+
+    Bytes that are not are shown as the sign for that, U+FFFD, so that the text can be written.
+    """
+    if is_utf8(text):
+        return text
+    try:
+        return os.fsencode(text).decode("utf-8", "replace")
+    except UnicodeEncodeError:  # it came from elsewhere than the system
+        return writable(text)
 
 
 def _escape(one: str) -> str:

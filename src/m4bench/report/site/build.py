@@ -9,6 +9,7 @@ from m4bench.analysis.reading import read_run_table
 from m4bench.analysis.runs import RunTable
 from m4bench.analysis.task_facts import facts_of
 from m4bench.model.analysis import AnalysisPlan
+from m4bench.model.legible import as_meant
 from m4bench.model.task import Task
 from m4bench.report.placing import naming, place
 from m4bench.report.site.boards import Progress
@@ -57,7 +58,8 @@ def write_site(
         refuse_place(out, sources)
     told = progress or _unheard
     table = read_run_table(sources, None if tasks is None else facts_of(tasks), _reading(told))
-    study = build_study(table, default_plan(table) if plan is None else plan, title, told)
+    called = None if title is None else as_meant(title)
+    study = build_study(table, default_plan(table) if plan is None else plan, called, told)
     files = data_files(study)
     pages = Pages(study)
     for number, (name, text) in enumerate(pages.all(), start=1):
