@@ -118,6 +118,9 @@ def test_a_terminal_is_told_the_same(paper: Path) -> None:
         "over 28 tasks in 15 families, 280 and 280 runs",
         "reward 0.839 and 0.703",
         "delta +0.136, 95 % [0.054, 0.217] (family-t)",
+        # 14 of the 2**15 flips of families go as far, as docs/explanation/intervals.md reckons.
+        "p 0.0004 (exact); Holm: 0.0004",
+        "detectable 0.114: the smallest true delta that would be found with a power of 80 % by Student's t test, before",
         "tasks 26 of 28 improved, 2 declined, 0 unchanged",
         "strict passes 25/280 and 13/280",
         "codex_native_skill_effect: ",
@@ -237,6 +240,15 @@ def test_the_record_of_an_analysis_holds_no_letter_that_reorders(
     content = (tmp_path / "out" / "analysis.json").read_bytes()
     assert content.isascii()
     assert json.loads(content) == json.loads(m4bench("stats", results, "--json").stdout)
+
+
+def test_a_source_without_a_name_is_refused() -> None:
+    """An unset variable in a script is not the current folder."""
+    done = m4bench("stats", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "m4bench: a source of runs has an empty name; name a runs CSV or a folder of runs\n"
+    )
 
 
 def test_a_number_without_a_sign_in_json_is_never_printed() -> None:
@@ -360,6 +372,24 @@ def test_figures_and_words_follow_the_plan(plan: str, words: list[str], tmp_path
     assert [word for word in words if word not in said] == []
     assert not re.search(r"[-−+]0\.000\b", said)
     assert "agent=" not in said
+
+
+@pytest.mark.parametrize(("families", "how"), [(20, "(exact)"), (21, "(random flips)")])
+def test_a_p_value_of_random_flips_is_told_from_an_exact_one(
+    families: int, how: str, tmp_path: Path
+) -> None:
+    """Of more than 20 families not all flips are counted."""
+    rows = [
+        f"r{place}{condition},task-{place},family-{place},{condition},native,a,m,1,{reward},False,True"
+        for place in range(families)
+        for condition, reward in (("no-skill", 0.5), ("with-skill", 0.5 + 0.01 * (place % 7)))
+    ]
+    header = "run_id,task,family,condition,schema,agent,model,trial,reward,strict_pass,publishable"
+    table = tmp_path / "runs.csv"
+    table.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    said = m4bench("stats", table).stdout.splitlines()
+    (line,) = [line for line in said if line.startswith("   p ")]
+    assert how in line
 
 
 def test_arms_that_differ_in_setting_only_are_told_apart(tmp_path: Path) -> None:

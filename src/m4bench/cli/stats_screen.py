@@ -17,12 +17,12 @@ from m4bench.analysis.results import (
     Standings,
     StrictCount,
 )
-from m4bench.analysis.words import each_equal, of_unmeasured
+from m4bench.analysis.words import DETECTABLE, DETECTABLE_MARGIN, each_equal, minus, of_unmeasured
 from m4bench.cli.options import counted
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import legible
 from m4bench.report.campaign.writing import (
-    MINUS,
+    bound,
     interval,
     mean,
     moved,
@@ -117,7 +117,7 @@ def _lines(one: ContrastResult, plan: AnalysisPlan) -> Iterator[tuple[str, str]]
     else:
         yield "Student's t", _interval(one.family_t)
     adjusted = f"{CORRECTION[one.role]}: {p_value(one.p_adjusted)}"
-    yield "p", p_value(one.p_value) if one.equivalence else f"{p_value(one.p_value)}; {adjusted}"
+    yield "p", _flipped(one) if one.equivalence else f"{_flipped(one)}; {adjusted}"
     more, less = moved(one)
     yield (
         "tasks",
@@ -130,6 +130,9 @@ def _lines(one: ContrastResult, plan: AnalysisPlan) -> Iterator[tuple[str, str]]
             "",
             f"{_interval(one.equivalence.interval)}, p {p_value(one.equivalence.p_value)}; {adjusted}",
         )
+    if one.detectable is not None:
+        what = DETECTABLE if one.equivalence is None else DETECTABLE_MARGIN
+        yield "detectable", f"{bound(one.detectable)}: {what}"
     if len(one.by_system) > 1:
         for system in one.by_system:
             label = "within system" if within_systems else "within"
@@ -145,7 +148,7 @@ def _lines(one: ContrastResult, plan: AnalysisPlan) -> Iterator[tuple[str, str]]
 def _measures(results: Iterable[ContrastResult]) -> Table:
     table = Table("contrast", "measure", "delta", "interval", "adjusted p", "tasks", box=None)
     for one in results:
-        sides = f"{one.treatment_label} {MINUS} {one.control_label}"
+        sides = minus(one.treatment_label, one.control_label)
         table.add_row(
             _text(f"{sides}, {one.setting}" if one.setting else sides),
             _text(one.metric),
@@ -228,9 +231,21 @@ def _runs(runs: tuple[int, int]) -> str:
 
 
 def _interval(found: Interval | None) -> str:
+    """Return an interval with its level and how it was made; of a drawn one how far another seed moves its ends."""
     if found is None:
         return f"interval {interval(found)}"
-    return f"{100 * found.level:g} % {interval(found)} ({found.method})"
+    made = found.method
+    if found.draw_errors is not None:
+        low, high = map(bound, found.draw_errors)
+        made += f"; standard errors of the draws {low} and {high}"
+    return f"{100 * found.level:g} % {interval(found)} ({made})"
+
+
+def _flipped(one: ContrastResult) -> str:
+    """Return the p-value of a difference, and whether all flips of families were counted for it."""
+    if one.p_value is None:
+        return p_value(None)
+    return f"{p_value(one.p_value)} ({'exact' if one.exact else 'random flips'})"
 
 
 def _strict(count: StrictCount) -> str:
