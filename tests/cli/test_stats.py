@@ -120,7 +120,7 @@ def test_a_terminal_is_told_the_same(paper: Path) -> None:
         "delta +0.136, 95 % [0.054, 0.217] (family-t)",
         # 14 of the 2**15 flips of families go as far, as docs/explanation/intervals.md reckons.
         "p 0.0004 (exact); Holm: 0.0004",
-        "detectable 0.114: the smallest true delta that would be found with a power of 80 % by Student's t test, before",
+        "detectable 0.114: the smallest true delta that would be found with a power of 80 % by Student's t test",
         "tasks 26 of 28 improved, 2 declined, 0 unchanged",
         "strict passes 25/280 and 13/280",
         "codex_native_skill_effect: ",
