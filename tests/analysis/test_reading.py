@@ -695,6 +695,23 @@ def test_what_a_folder_cannot_count_is_told(tmp_path: Path) -> None:
     assert table.notes[1].startswith("results: 3 runs of errand-1 left out")
 
 
+def test_a_folder_in_which_nothing_can_be_counted_says_why(tmp_path: Path) -> None:
+    """The number left out and the first reason, be it a record or an unknown task."""
+    lost, strange = (
+        write_runs(tmp_path / name, [build_run(task, trial=trial) for trial in (1, 2)])
+        for name, task in (("lost", "mimic-sofa-24h"), ("strange", "errand-1"))
+    )
+    for record in lost.glob("*/run.json"):
+        record.write_text(json.dumps(json.loads(record.read_text()) | {"setup_bytes": -1}))
+    for folder, words in (
+        (lost, "2 folders left out, the first: record does not hold: setup_bytes is out of bounds"),
+        (strange, "2 runs of errand-1 left out: no installed suite has the task"),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_run_table([folder])
+        assert f"{folder}: holds no run that can be counted: {words}" in str(caught.value)
+
+
 def test_files_folders_and_reports_are_read_together(tmp_path: Path, shared: Path) -> None:
     """A results folder, a report's folder and the paper's table make one table."""
     folder = write_runs(tmp_path / "results", [build_run()])

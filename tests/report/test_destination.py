@@ -116,14 +116,26 @@ def test_results_in_the_place_of_a_reports_folder_are_refused(tmp_path: Path) ->
         write_report(results, tmp_path, tasks={})
 
 
-@pytest.mark.parametrize("out", ["", " "])
-def test_a_folder_without_a_name_is_refused(pair: Path, out: str) -> None:
+@pytest.mark.parametrize("name", ["", " "])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["RUNS", "--out", "NAME"], "no folder is named for the report; name one with --out DIR"),
+        (["RUNS", "--site", "NAME"], "no folder is named for the site; name one with --site DIR"),
+        (["NAME", "--out", "x"], "a source of runs has an empty name; name a runs CSV"),
+        (["RUNS", "NAME", "--out", "x"], "a source of runs has an empty name; name a runs CSV"),
+    ],
+)
+def test_a_place_without_a_name_is_refused(
+    pair: Path, arguments: list[str], words: str, name: str
+) -> None:
     """An unset variable in a script is not the current folder."""
     app = typer.Typer()
     app.command()(report)
-    ended = CliRunner().invoke(app, [str(pair), "--out", out])
+    given = [{"RUNS": str(pair), "NAME": name}.get(one, one) for one in arguments]
+    ended = CliRunner().invoke(app, given)
     assert isinstance(ended.exception, InputError)
-    assert "no folder is named" in str(ended.exception)
+    assert words in str(ended.exception)
 
 
 KILLED = """

@@ -16,7 +16,7 @@ from m4bench.analysis.task_facts import TaskFacts, facts_of, installed_tasks
 from m4bench.harness.finished.results import read_results
 from m4bench.model.errors import InputError
 from m4bench.model.hashing import sha256_file, sha256_record
-from m4bench.model.legible import as_meant
+from m4bench.model.legible import as_meant, shortened
 from m4bench.model.task import Task
 
 REPORTED = Path("tables", "runs.csv")
@@ -53,7 +53,7 @@ def read_run_table(
         reader.read(path)
     runs = _completed(reader)
     if not runs:
-        raise InputError("holds no run", file=sources[0], remedy="name a table with one row a run")
+        raise _nothing(sources, reader)
     _require_one_family(reader, runs)
     _note_versions(reader, runs)
     reader.notes.extend(doubtful_trials(runs))
@@ -61,6 +61,26 @@ def read_run_table(
     reader.notes.extend(_notes_on_baselines(runs))
     runs.sort(key=lambda run: (run.cell, run.trial, run.run_id))
     return RunTable(tuple(runs), reader.names, tuple(reader.notes))
+
+
+def named_source(text: str) -> Path:
+    """Return the source that a text names; an empty one would name the current folder.
+
+    Raises:
+        InputError: the text is empty.
+    """
+    if not text.strip():
+        remedy = "name a runs CSV or a folder of runs"
+        raise InputError("a source of runs has an empty name", remedy=remedy)
+    return Path(text)
+
+
+def _nothing(sources: Sequence[Path], reader: "_Reader") -> InputError:
+    """Return the error of sources without a run, with what was left out where something was."""
+    for path, words in reader.left_out.items():
+        remedy = "m4bench report RESULTS --out DIR tells of each"
+        return InputError(f"holds no run that can be counted: {words}", file=path, remedy=remedy)
+    return InputError("holds no run", file=sources[0], remedy="name a table with one row a run")
 
 
 @dataclass
@@ -75,6 +95,7 @@ class _Reader:
     places: dict[str, Path] = field(default_factory=dict)
     without_effort: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
+    left_out: dict[Path, str] = field(default_factory=dict)
 
     def read(self, path: Path) -> None:
         """Read one source."""
@@ -116,15 +137,22 @@ class _Reader:
             self.notes.append(
                 f"{name}: {_counted(len(results.findings), 'folder')} left out, whose record does not hold"
             )
+            left_out = (
+                f"{_counted(len(results.findings), 'folder')} left out, the first: "
+                f"{shortened(results.findings[0].problem)}"
+            )
+            self.left_out.setdefault(path, left_out)
         known = [run for run in results.runs if run.cell.task in self.facts]
         strangers = Counter(
             run.cell.task for run in results.runs if run.cell.task not in self.facts
         )
         for task, count in sorted(strangers.items()):
-            self.notes.append(
-                f"{name}: {_counted(count, 'run')} of {task} left out: "
+            left_out = (
+                f"{_counted(count, 'run')} of {task} left out: "
                 "no installed suite has the task, so that its family is unknown"
             )
+            self.left_out.setdefault(path, left_out)
+            self.notes.append(f"{name}: {left_out}")
         if known:
             text = csv_text(run_rows(known, self.tasks))
             self._add(name, text_rows(text, self.facts, name, path))

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from m4bench.analysis.plan import named_by, read_plan
+from m4bench.analysis.reading import named_source
 from m4bench.cli.options import JsonOption, StoreOption, open_store, print_json
 from m4bench.cli.progress import steps
 from m4bench.model.errors import InputError
 from m4bench.model.legible import as_meant, legible
-from m4bench.report import listed, named_folder, write_report
+from m4bench.report import listed, named_folder, named_site, write_report
 from m4bench.report.site import write_site
 
 
@@ -21,6 +22,7 @@ def report(
         typer.Argument(
             help="A folder of results, or runs CSVs and folders of results together.",
             metavar="RESULTS|RUNS.csv",
+            parser=named_source,
         ),
     ],
     out: Annotated[
@@ -37,7 +39,7 @@ def report(
         typer.Option(
             "--site",
             metavar="DIR",
-            parser=named_folder,
+            parser=named_site,
             help="Write a leaderboard for a web server into this folder instead.",
         ),
     ] = None,

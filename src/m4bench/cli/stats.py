@@ -14,7 +14,7 @@ from rich.text import Text
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.paper import published_tables
 from m4bench.analysis.plan import contrasts_only, default_plan, named_by, read_plan
-from m4bench.analysis.reading import read_run_table
+from m4bench.analysis.reading import named_source, read_run_table
 from m4bench.analysis.run_table_file import Progress
 from m4bench.analysis.runs import RunTable
 from m4bench.cli.options import JsonOption, notes, output, print_json
@@ -30,7 +30,9 @@ def stats(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUNS", help="Runs CSV files, folders of runs, or folders of reports."
+            metavar="RUNS",
+            parser=named_source,
+            help="Runs CSV files, folders of runs, or folders of reports.",
         ),
     ],
     contrast: Annotated[

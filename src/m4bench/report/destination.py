@@ -33,6 +33,17 @@ def named_folder(text: str) -> Path:
     return Path(text)
 
 
+def named_site(text: str) -> Path:
+    """Return the folder of a site that a text names.
+
+    Raises:
+        InputError: the text is empty.
+    """
+    if not text.strip():
+        raise InputError("no folder is named for the site", remedy="name one with --site DIR")
+    return Path(text)
+
+
 def refuse_within(out: Path, results: Path) -> None:
     """Refuse to write a report, or a folder of it, among the results it is on.
 
