@@ -101,3 +101,40 @@ def test_a_campaign_prints(browser: Browser, published: Path, tmp_path: Path) ->
     printed = (tmp_path / "campaign.pdf").read_bytes()
     assert printed.startswith(b"%PDF")
     assert printed.count(b"/Type /Page\n") + printed.count(b"/Type /Page ") > 5
+
+
+def test_the_keyboard_stops_at_what_scrolls_alone(browser: Browser, published: Path) -> None:
+    """Of what can be seen on a desk and on a phone only a frame that its content overflows can be reached."""
+    for width in (1280, 390):
+        page = Visit(browser, published.as_uri(), viewport={"width": width, "height": 800}).page
+        page.evaluate(OPEN)
+        page.wait_for_timeout(200)
+        found = page.evaluate(
+            """() => [...document.querySelectorAll('.scroll')].filter((e) => e.checkVisibility())
+                 .map((e) => [e.tabIndex >= 0 && e.hasAttribute('tabindex'), e.scrollWidth > e.clientWidth + 1])"""
+        )
+        assert len(found) > 5
+        assert all(reached is overflows for reached, overflows in found), width
+
+
+def test_what_is_beside_the_point_stays_folded_in_print(browser: Browser, published: Path) -> None:
+    """Families left out in turn and the tasks of later contrasts are not printed; what is folded else is."""
+    page = Visit(browser, published.as_uri()).page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    shut = page.locator("details.shut")
+    assert shut.count() >= 3
+    assert not any(shut.nth(n).evaluate("(e) => e.open") for n in range(shut.count()))
+    others = page.locator("details:not(.shut, .same)")
+    assert all(others.nth(n).evaluate("(e) => e.open") for n in range(others.count()))
+
+
+def test_long_tables_are_folded_on_a_phone(browser: Browser, published: Path) -> None:
+    """On a phone tasks, arms and components are one line each until they are asked for; on a desk they are open."""
+    sections = ("by-task", "arms", "components", "failures", "descriptives", "exploratory")
+    for width, opened in ((390, False), (1280, True)):
+        page = Visit(browser, published.as_uri(), viewport={"width": width, "height": 800}).page
+        for name in sections:
+            folded = page.locator(
+                f"section[aria-labelledby=campaign-{name}-title] details.fold-narrow"
+            )
+            assert folded.first.evaluate("(e) => e.open") is opened, name

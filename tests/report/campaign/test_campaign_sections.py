@@ -209,3 +209,33 @@ def test_conventions_are_in_the_one_order() -> None:
     assert re.findall(r'<th scope="col"[^>]*>([^<]+)<', found)[2:] == ["published", "adjudicated"]
     rows = re.findall(r'data-label="Condition"><span><bdi>([^<]+)<', found)
     assert rows == ["no-skill", "with-skill-decoy", "with-skill"]
+
+
+def test_a_full_page_keeps_the_headline_settings() -> None:
+    """Of seventy arms sixty have room: those in other schemas and conventions give way, and rows stay in order."""
+    analysis = sample_analysis()
+    arms = tuple(
+        analysis.arms[0].model_copy(
+            update={"condition": f"condition-{n:02}", "schema_name": schema}
+        )
+        for n in range(35)
+        for schema in ("native", "obfuscated")
+    )
+    found = part(page_of(analysis.model_copy(update={"arms": arms})), "arms")
+    shown = re.findall(
+        r'data-label="Condition"><span><bdi>condition-(\d\d)</bdi>(<span class="sub">)?', found
+    )
+    native = [int(number) for number, other in shown if not other]
+    assert native == list(range(35))
+    assert [int(number) for number, other in shown if other] == list(range(25))
+    assert [int(number) for number, _ in shown] == sorted(int(number) for number, _ in shown)
+    assert "10 arms more in tables/arms.csv" in words_of(found)
+
+
+def test_a_chance_of_passing_says_on_how_many_tasks_it_stands() -> None:
+    """Where three trials were made of four of the ten tasks alone, that stands below the figure."""
+    analysis = sample_analysis()
+    few = {"tasks": 10, "pass_at": {1: 0.25, 3: 0.5}, "pass_all": {1: 0.25, 3: 0.125}}
+    arm = analysis.arms[0].model_copy(update={**few, "pass_tasks": {1: 10, 3: 4}})
+    found = words_of(part(page_of(analysis.model_copy(update={"arms": (arm,)})), "arms"))
+    assert "0.250 0.500 4 tasks 0.125 4 tasks" in found

@@ -65,7 +65,10 @@ def _arm(arm: ArmResult) -> Row:
 def passes_table(analysis: Analysis) -> Table:
     """Return one row an arm and number of trials."""
     plan = analysis.plan
-    means = f"means over the tasks with at least k trials, {words.each_equal(plan)}"
+    means = (
+        f"means over the tasks with at least k trials, {words.each_equal(plan)}, whose number is tasks: a larger "
+        "k that stands on fewer tasks is of other tasks"
+    )
     return in_settings(
         Table(
             "passes",
@@ -76,6 +79,7 @@ def passes_table(analysis: Analysis) -> Table:
                 {
                     **_place(arm),
                     "k": k,
+                    "tasks": arm.pass_tasks.get(k),
                     "pass_at_k": arm.pass_at.get(k),
                     "pass_all_k": arm.pass_all.get(k),
                     "publishable": arm.publishable,
@@ -84,7 +88,7 @@ def passes_table(analysis: Analysis) -> Table:
                 for k in sorted(arm.pass_at.keys() | arm.pass_all.keys())
             ],
         ),
-        ("system", "k", "pass_at_k", "pass_all_k"),
+        ("system", "k", "tasks", "pass_at_k", "pass_all_k"),
         "pass at k is the chance that one of k trials passes strictly, pass all k that all of k do; "
         f"{means}.",
     )

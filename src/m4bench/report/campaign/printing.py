@@ -69,6 +69,7 @@ def strict(row: Row) -> str:
 COMPOSED: Mapping[str, Callable[[Row], str]] = {"interval": between, "strict passes": strict}
 WRITTEN: Mapping[str, Callable[[float], str]] = {
     "delta": writing.signed,
+    "native_delta": writing.signed,
     "reward": rate,
     "treatment": rate,
     "control": rate,

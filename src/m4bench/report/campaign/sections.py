@@ -9,69 +9,33 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from m4bench.analysis import words
-from m4bench.analysis.order import convention_key
+from m4bench.analysis.order import convention_key, schema_key
 from m4bench.analysis.results import (
     Analysis,
     ArmResult,
     ContrastResult,
     SchemaRobustness,
-    Sensitivity,
     Standings,
-    TaskDelta,
 )
 from m4bench.harness.finished.states import UNMEASURED
-from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.caveats import FamilyCaveats
 from m4bench.report.campaign.remarks import Lacking, Remark, lacking, remarks
-from m4bench.report.wording import BASELINES, count, plural
+from m4bench.report.campaign.section_rows import (
+    MOST_SYSTEMS,
+    Agreement,
+    Choices,
+    Declared,
+    TaskTable,
+    choices,
+    declared,
+    task_table,
+)
+from m4bench.report.wording import BASELINES, plural
 
-MOST_TASKS = 60
 MOST_CONTRASTS = 12
-MOST_SYSTEMS = 4
 MOST_ARMS = 60
-WITHOUT_ONE = "without "
 REWARD = "reward"
-
-
-@dataclass(frozen=True)
-class Declared:
-    """Something the analysis fixes: a label and what was chosen."""
-
-    label: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class TaskTable:
-    """The task deltas of a contrast that a page shows: the largest where there are many, ordered by delta."""
-
-    contrast: ContrastResult
-    systems: tuple[str, ...]
-    deltas: tuple[TaskDelta, ...]
-    left_out: int
-    systems_left_out: int
-
-
-@dataclass(frozen=True)
-class Choices:
-    """A contrast with its lines under other choices: tasks of one mode, other runs or weights, a family left out."""
-
-    contrast: ContrastResult
-    modes: tuple[Sensitivity, ...]
-    lines: tuple[Sensitivity, ...]
-    without: tuple[Sensitivity, ...]
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How one arm agrees with references of several conventions."""
-
-    system: str
-    condition: str
-    schema: str
-    by_convention: tuple[tuple[str, ArmResult], ...]
 
 
 @dataclass(frozen=True)
@@ -99,15 +63,7 @@ class CampaignSections:
     @property
     def declared(self) -> tuple[Declared, ...]:
         """What the analysis fixes, in the order of its table."""
-        plan = self.analysis.plan
-        return (
-            Declared("Primary contrasts", _contrasts(plan.contrasts)),
-            Declared("Exploratory", _contrasts(plan.exploratory)),
-            Declared("Weighting", (words.each_equal(plan),)),
-            Declared("Denominator", (DENOMINATORS[plan.denominator],)),
-            Declared("Interval", (_interval(plan),)),
-            Declared("Resampling", (f"{count(plan.draws)} draws, seed {plan.seed}",)),
-        )
+        return declared(self.analysis.plan)
 
     @property
     def is_contrasted(self) -> bool:
@@ -117,7 +73,7 @@ class CampaignSections:
     @property
     def task_tables(self) -> tuple[TaskTable, ...]:
         """The contrasts in reward task by task, primary ones first."""
-        return tuple(_task_table(one) for one in self._in_reward[:MOST_CONTRASTS])
+        return tuple(task_table(one) for one in self._in_reward[:MOST_CONTRASTS])
 
     def remarks(self, contrasts: Sequence[ContrastResult]) -> list[Remark]:
         """What limits some contrasts, said once."""
@@ -139,7 +95,7 @@ class CampaignSections:
     def choices(self) -> tuple[Choices, ...]:
         """The contrasts in reward that were worked out under other choices too."""
         return tuple(
-            _choices(one)
+            choices(one)
             for one in self._in_reward[:MOST_CONTRASTS]
             if one.sensitivity or one.by_mode
         )
@@ -161,7 +117,7 @@ class CampaignSections:
     @property
     def arms(self) -> tuple[ArmResult, ...]:
         """The arms with a measurement, as many as a page has room for."""
-        return self._measured[:MOST_ARMS]
+        return _with_room(self._measured)
 
     @property
     def arms_left_out(self) -> int:
@@ -291,7 +247,7 @@ class CampaignSections:
     @property
     def incomplete(self) -> tuple[ArmResult, ...]:
         """The arms with a run that did not complete or was not measured, as many as a page has room for."""
-        return self._incomplete[:MOST_ARMS]
+        return _with_room(self._incomplete)
 
     @property
     def incomplete_left_out(self) -> int:
@@ -301,7 +257,7 @@ class CampaignSections:
     @property
     def costed(self) -> tuple[ArmResult, ...]:
         """The arms whose runs told cost, tokens or time, as many as a page has room for."""
-        return self._costed[:MOST_ARMS]
+        return _with_room(self._costed)
 
     @property
     def costed_left_out(self) -> int:
@@ -344,12 +300,6 @@ class CampaignSections:
         return tuple(one for one in ordered if one.metric == REWARD)
 
 
-DENOMINATORS = {
-    "valid": "every run whose outcome counts; an agent’s failure as 0",
-    "all": "every run; one without a measurement as 0 too",
-}
-
-
 def is_worth_showing(analysis: Analysis) -> bool:
     """Tell whether runs have anything to compare: a contrast, or on several tasks several arms or trials.
 
@@ -360,40 +310,14 @@ def is_worth_showing(analysis: Analysis) -> bool:
     return bool(analysis.contrasts) or (analysis.tasks > 1 and several)
 
 
-def _contrasts(declared: Sequence[DeclaredContrast]) -> tuple[str, ...]:
-    if not declared:
-        return ("none",)
-    return tuple(
-        one.contrast
-        if one.margin is None
-        else f"{one.contrast} ({writing.CLAIMS[one.claim]}, margin {one.margin:g})"
-        for one in declared
+def _with_room(arms: tuple[ArmResult, ...]) -> tuple[ArmResult, ...]:
+    """Return as many arms as a page has room for, in their order: those in native schema and first convention first."""
+    kept = sorted(
+        range(len(arms)),
+        key=lambda place: (
+            schema_key(arms[place].schema_name),
+            convention_key(arms[place].convention),
+            place,
+        ),
     )
-
-
-def _interval(plan: AnalysisPlan) -> str:
-    return f"{writing.percent(plan.confidence)}, {writing.METHODS[plan.interval]}"
-
-
-def _task_table(contrast: ContrastResult) -> TaskTable:
-    largest = sorted(contrast.task_deltas, key=lambda one: (-abs(one.delta), one.task))[:MOST_TASKS]
-    shown = sorted(largest, key=lambda one: (-one.delta, one.task))
-    held = contrast.held_equal or contrast.systems
-    systems = held if len(held) > 1 else ()
-    return TaskTable(
-        contrast,
-        systems[:MOST_SYSTEMS],
-        tuple(shown),
-        len(contrast.task_deltas) - len(shown),
-        max(len(systems) - MOST_SYSTEMS, 0),
-    )
-
-
-def _choices(contrast: ContrastResult) -> Choices:
-    lines = contrast.sensitivity
-    return Choices(
-        contrast,
-        contrast.by_mode,
-        tuple(line for line in lines if not line.name.startswith(WITHOUT_ONE)),
-        tuple(line for line in lines if line.name.startswith(WITHOUT_ONE)),
-    )
+    return tuple(arms[place] for place in sorted(kept[:MOST_ARMS]))

@@ -131,8 +131,8 @@ def _schemas(analysis: Analysis) -> Table:
     table = Table(
         "schemas",
         "Contrasts in other schemas",
-        "One row a contrast, schema and system on the tasks that both schemas have. ratio is the delta "
-        "here divided by the native one on the same tasks. An empty side was not run.",
+        "One row a contrast, schema and system on the tasks that both schemas have. native_delta is "
+        "the native one on the same tasks, ratio the delta here divided by it. An empty side was not run.",
         [
             {
                 "contrast": one.contrast,
@@ -144,6 +144,7 @@ def _schemas(analysis: Analysis) -> Table:
                 "delta": one.delta,
                 **bounds("", one.interval),
                 "improved": one.positive,
+                "native_delta": one.native_delta,
                 "ratio": one.ratio,
             }
             for one in analysis.schemas
@@ -151,9 +152,9 @@ def _schemas(analysis: Analysis) -> Table:
     )
     return printed(
         table,
-        ("schema", "tasks", "control", "treatment", "delta", "interval", "ratio"),
-        "Each system alone, on the tasks that both schemas have. ratio is the delta there divided by the native one on "
-        "the same tasks. A side that is not determined was not run.",
+        ("schema", "tasks", "control", "treatment", "delta", "interval", "native_delta", "ratio"),
+        "Each system alone, on the tasks that both schemas have. native delta is the native one on "
+        "the same tasks, ratio the delta there divided by it. A side that is not determined was not run.",
         [f"{writing.difference(one.contrast)}, {one.system}" for one in analysis.schemas],
     )
 
