@@ -54,6 +54,8 @@ DRAWN_CONTRAST = """() => {
   const found = [];
   for (const text of document.querySelectorAll(".drawn svg text")) {
     if (!text.textContent.trim() || !text.checkVisibility()) continue;
+    const { fill, stroke } = getComputedStyle(text);
+    if (fill === stroke) continue;  // the halo of the same text above it
     text.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const box = text.getBoundingClientRect();
     const mark = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)
