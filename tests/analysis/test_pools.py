@@ -133,7 +133,7 @@ def test_a_setting_without_both_sides_is_told() -> None:
     found = analyse(table, plan_of(SKILL))
     assert list(rewards(found)) == ["published"]
     assert (
-        "with-skill:no-skill has no result in current: no task has measured runs of both sides"
+        "with-skill − no-skill has no result in current: no task has measured runs of both sides"
         in found.notes
     )
 

@@ -21,6 +21,7 @@ from m4bench.analysis.pools import Pools
 from m4bench.analysis.results import Role
 from m4bench.analysis.runs import entering
 from m4bench.analysis.sides import Sides
+from m4bench.analysis.words import minus
 from m4bench.model.analysis import AnalysisPlan, DeclaredContrast
 from m4bench.model.errors import InputError
 
@@ -86,7 +87,8 @@ def ask(
     return Asked(
         tuple(questions),
         tuple(
-            f"{declared.contrast} has no result in {setting}: no task has measured runs of both sides"
+            f"{minus(sides.treatment.label, sides.control.label)} has no result in {setting}: no task has measured "
+            "runs of both sides"
             for setting in empty
         ),
     )
