@@ -123,6 +123,7 @@ def test_a_terminal_is_told_the_same(paper: Path) -> None:
         "detectable 0.114: the smallest true delta that would be found with a power of 80 % by Student's t test",
         "tasks 26 of 28 improved, 2 declined, 0 unchanged",
         "strict passes 25/280 and 13/280",
+        "codex · gpt-5.4-mini · medium with-skill native 0.071 ",  # 10 of 140, five trials each
         "codex_native_skill_effect: ",
         "of the paper's tables are of other runs or of none",
     ):
@@ -335,6 +336,8 @@ PLAN = "contrasts = ['with-skill:no-skill', 'agent=b,model=m-b:agent=a,model=m-a
                 "Arms: mean rewards, each task equal",
                 # Nine runs, of which eight are measured: (0.5 + 0.5 + 0.5) / 3.
                 "a · m-a no-skill native 3 8 of 9 0.500 0/8 1",
+                # Of the three tasks one has two measured trials only.
+                "a · m-a no-skill native 0.000 0.000, 0.000 0.000, 0.000 (2 tasks)",
                 "with-skill minus no-skill (primary) over 3 tasks in 3 families, 9 and 8 runs",
                 "tasks 2 of 3 improved, 1 declined, 0 unchanged",
                 "b · m-b minus a · m-a (primary)",

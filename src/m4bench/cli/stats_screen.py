@@ -33,6 +33,10 @@ from m4bench.report.campaign.writing import (
 
 HEADLINE = "reward"
 CORRECTION = {"primary": "Holm", "exploratory": "Benjamini-Hochberg"}
+PASSES = (
+    "Strict passes: the chance that one of k trials passes, and that all of k do (on how many tasks, where not on "
+    "all of the arm)"
+)
 SETTING = ("convention", "dataset", "drops", "access")
 
 
@@ -61,6 +65,9 @@ def analysis_lines(found: Analysis) -> Iterator[RenderableType]:
         yield from _titled("The primary contrasts in other measures", _measures(others))
     if found.arms:
         yield from _titled(f"Arms: mean rewards, {each_equal(found.plan)}", _arms(found.arms))
+    repeated = [arm for arm in found.arms if max(arm.pass_at, default=0) > 1]
+    if repeated:
+        yield from _titled(PASSES, _passes(repeated))
     for standings in found.standings:
         if len(standings.standings) > 1 or standings.aside:
             yield from _titled(_place(standings, found.plan.confidence), _standings(standings))
@@ -162,11 +169,10 @@ def _measures(results: Iterable[ContrastResult]) -> Table:
 
 def _arms(arms: Sequence[ArmResult]) -> Table:
     """Lay out arms; what of their setting differs between them has a column, and so has what is not publishable."""
-    table = Table("system", "condition", "schema", box=None)
-    differing = [name for name in SETTING if len({getattr(arm, name) for arm in arms}) > 1]
+    differing, table = _named(arms)
     lacking = any(arm.unmeasured for arm in arms)
     marked = any(map(_is_unpublishable, arms))
-    for name in (*differing, "tasks", "runs", "reward", "strict"):
+    for name in ("tasks", "runs", "reward", "strict"):
         table.add_column(name)
     if lacking:
         table.add_column("no measurement")
@@ -174,9 +180,6 @@ def _arms(arms: Sequence[ArmResult]) -> Table:
         table.add_column("")
     for arm in arms:
         table.add_row(
-            _text(arm.system),
-            _text(arm.condition),
-            _text(arm.schema_name),
             *(_text(getattr(arm, name)) for name in differing),
             str(arm.tasks),
             _entering(arm),
@@ -186,6 +189,39 @@ def _arms(arms: Sequence[ArmResult]) -> Table:
             *(["not publishable" if _is_unpublishable(arm) else ""] if marked else []),
         )
     return table
+
+
+def _named(arms: Sequence[ArmResult]) -> tuple[list[str], Table]:
+    """Return the fields that name arms, and a table with a column of each."""
+    told = [name for name in SETTING if len({getattr(arm, name) for arm in arms}) > 1]
+    return ["system", "condition", "schema_name", *told], Table(
+        "system", "condition", "schema", *told, box=None
+    )
+
+
+def _passes(arms: Sequence[ArmResult]) -> Table:
+    """Lay out passes of several trials by their number; a larger one may rest on fewer tasks."""
+    differing, table = _named(arms)
+    numbers = sorted({k for arm in arms for k in arm.pass_at})
+    for k in numbers:
+        table.add_column(f"k = {k}")
+    for arm in arms:
+        table.add_row(
+            *(_text(getattr(arm, name)) for name in differing),
+            *(_pass(arm, k) for k in numbers),
+        )
+    return table
+
+
+def _pass(arm: ArmResult, k: int) -> str:
+    """Return the chances of one and of all of k trials; of a single one both are the same."""
+    if k not in arm.pass_at:
+        return ""
+    chances = mean(arm.pass_at[k])
+    if k > 1:
+        chances += f", {mean(arm.pass_all[k])}"
+    tasks = arm.pass_tasks.get(k, arm.tasks)
+    return chances if tasks == arm.tasks else f"{chances} ({counted(tasks, 'task')})"
 
 
 def _entering(arm: ArmResult) -> str:
