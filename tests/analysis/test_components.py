@@ -55,6 +55,17 @@ def test_what_varies_has_the_largest_share(largest: str, reward: Reward) -> None
     assert [part.levels for part in one.components] == [6, 12, 3, 36, 144]
 
 
+def test_baselines_are_no_systems_that_vary() -> None:
+    """Beside agents, publishable or not, theirs are left out."""
+    alone = crossed(lambda f, t, s, r: 0.1 * s + 0.2 * r)
+    naive = [
+        made(f"task-{f}-{t}", "no-skill", 0.9, family=f"f{f}", agent="naive", model="")
+        for f, t, s, r in CASES
+        if s == 0
+    ]
+    assert found_in(table_of(alone.runs, naive)) == found_in(alone)
+
+
 def test_trials_are_compared_with_their_hand_computed_variance() -> None:
     """Cells 0, .2, .4, .6 have the variance .2 / 3 within, and nothing else varies."""
     (one,) = found_in(crossed(lambda f, t, s, r: 0.2 * r)).components

@@ -150,6 +150,23 @@ def test_different_settings_are_never_compared(other: dict[str, Any]) -> None:
     assert [len(one.standings) for one in found] == [1, 1]
 
 
+def test_baselines_stand_aside_where_nothing_is_publishable() -> None:
+    """Without isolation nobody is publishable, and a baseline is compared with no agent all the same."""
+    agents = [
+        made(task, "no-skill", reward, model=model, publishable=False)
+        for task in TASKS
+        for model, reward in (("a", 0.5), ("b", 0.6))
+    ]
+    naive = [
+        made(task, "no-skill", 0.9, agent="naive", model="", publishable=False) for task in TASKS
+    ]
+    (alone,), (found,) = standing(table_of(agents)), standing(table_of(agents, naive))
+    assert (found.standings, found.pairs, found.aside) == (alone.standings, alone.pairs, ("naive",))
+    assert found.notes[0] == "baselines, which are no measured agents and left aside: naive"
+    (neither,) = standing(table_of(naive))
+    assert [one.system for one in neither.standings] == ["naive"]
+
+
 def test_what_is_not_publishable_stands_aside_where_others_are() -> None:
     """It takes no letter, no place among the pairs of Holm's correction, and no part in the others' tasks."""
     unpublished = [

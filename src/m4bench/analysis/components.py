@@ -43,9 +43,9 @@ def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
     """Estimate the components of each condition and schema with two systems or two trials of a cell.
 
     Conventions, data sets, access and drops are kept apart: the same runs scored in two ways are no two measurements.
-    Cells that are not publishable stand aside where others are. A factor that the runs cannot tell from what lies
-    below it (one system; one trial a cell) is left out, and a note names it. A system in two settings counts as
-    two systems.
+    Baselines stand aside beside agents, and cells that are not publishable where others are. A factor that the runs
+    cannot tell from what lies below it (one system; one trial a cell) is left out, and a note names it. A system in
+    two settings counts as two systems.
     """
     reading = Reading(reward, choice_of(plan))
     grouped: dict[Place, list[tuple[CellKey, list[float]]]] = {}
@@ -61,7 +61,8 @@ def components(cells: Cells, reward: Metric, plan: AnalysisPlan) -> Found:
     for (condition, schema, setting), every in sorted(
         grouped.items(), key=lambda one: _order(one[0], settings)
     ):
-        filled = [one for one in every if is_publishable([cells[one[0]]])] or every
+        of_agents = [one for one in every if not cells[one[0]][0].is_baseline] or every
+        filled = [one for one in of_agents if is_publishable([cells[one[0]]])] or of_agents
         systems = {names[key] for key, _ in filled}
         count = sum(len(values) for _, values in filled)
         if count < 2 or (len(systems) < 2 and max(len(values) for _, values in filled) < 2):

@@ -28,6 +28,7 @@ from m4bench.stats.ties import letters
 
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
 Tasks = Mapping[str, Sequence[tuple[RunRow, ...]]]
+BASELINES_ASIDE = "baselines, which are no measured agents and left aside"
 ENOUGH = 0.5
 """The share of all tasks that a system needs to be one of those whose common tasks stand for the group."""
 
@@ -62,7 +63,7 @@ def standings(cells: Cells, reward: Metric, plan: AnalysisPlan) -> tuple[Standin
     with fewer stands with those it has of them, and a note says so. Two systems are compared on all tasks both
     have, by the family sign-flip test with Holm's correction over the pairs of the group; those not told apart
     share a letter. Where a system of the group has publishable runs, those without one stand aside, and of a
-    system with both only the publishable ones stand.
+    system with both only the publishable ones stand. Where none has, baselines stand aside beside agents.
     """
     reading = Reading(reward, choice_of(plan))
     groups: dict[GroupKey, dict[System, Tasks]] = {}
@@ -91,7 +92,8 @@ def _standings(
     key: GroupKey, systems: Mapping[System, Tasks], reading: Reading, plan: AnalysisPlan
 ) -> Standings:
     own = {system: _publishable_alone(tasks) for system, tasks in systems.items()}
-    standing = {system: tasks for system, tasks in own.items() if tasks} or systems
+    published = {system: tasks for system, tasks in own.items() if tasks}
+    standing = published or _of_agents(systems) or systems
     names = distinct(systems)
     named = {names[system]: arm_tasks(tasks, reading) for system, tasks in standing.items()}
     aside = tuple(sorted(names[system] for system in systems if system not in standing))
@@ -137,7 +139,10 @@ def _standings(
         ),
         pairs=pairs,
         aside=aside,
-        notes=(*_notes_on_aside(aside), *_notes(named, shown, common, pairs, plan)),
+        notes=(
+            *_notes_on_aside(aside, publishable=bool(published)),
+            *_notes(named, shown, common, pairs, plan),
+        ),
     )
 
 
@@ -206,10 +211,20 @@ def _pair(
     )
 
 
-def _notes_on_aside(aside: Sequence[str]) -> tuple[str, ...]:
+def _of_agents(systems: Mapping[System, Tasks]) -> Mapping[System, Tasks]:
+    """Return the systems that are agents to be measured, and no baselines."""
+    return {
+        system: tasks
+        for system, tasks in systems.items()
+        if not any(run.is_baseline for found in tasks.values() for runs in found for run in runs)
+    }
+
+
+def _notes_on_aside(aside: Sequence[str], *, publishable: bool) -> tuple[str, ...]:
     if not aside:
         return ()
-    return (f"not publishable and left aside, since others are: {', '.join(aside)}",)
+    why = "not publishable and left aside, since others are" if publishable else BASELINES_ASIDE
+    return (f"{why}: {', '.join(aside)}",)
 
 
 def _notes(
