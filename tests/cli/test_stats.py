@@ -414,6 +414,26 @@ def test_arms_that_differ_in_setting_only_are_told_apart(tmp_path: Path) -> None
     assert said.index("no-skill, published (primary)") < said.index("no-skill, current (primary)")
 
 
+def test_a_baseline_is_called_one_and_compared_where_it_is_named(tmp_path: Path) -> None:
+    """Beside an agent it is no system of the contrast of conditions, and has a side where it is asked for."""
+    header = "run_id,task,condition,schema,agent,model,trial,reward,strict_pass,publishable"
+    rows = [
+        f"r{agent}{condition},mimic-sofa-24h,{condition},native,{agent},,1,{reward},False,True"
+        for agent, reward in (("mine", 0.4), ("naive", 0.9))
+        for condition in ("no-skill", "with-skill")
+    ]
+    table = tmp_path / "runs.csv"
+    table.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    done = m4bench("stats", table)
+    said = " ".join(done.stdout.split())
+    assert "over 1 task in 1 family, 1 and 1 run systems mine reward 0.400 and 0.400" in said
+    assert "naive no-skill native 1 1 0.900 0/1 baseline" in said
+    assert "stand aside where no agent is named: naive" in done.stderr
+    named = m4bench("stats", table, "--contrast", "agent=mine:agent=naive").stdout
+    assert "systems mine; naive" in " ".join(named.split())
+    assert "delta −0.500" in " ".join(named.split())
+
+
 def test_runs_without_a_second_side_are_told_as_they_are(results: Path, tmp_path: Path) -> None:
     """Arms are there, nothing is compared, and the paper's tables are of other runs."""
     folder = write_runs(tmp_path / "one", [build_run(task) for task in TASKS])

@@ -19,6 +19,7 @@ from m4bench.analysis.results import (
 )
 from m4bench.analysis.words import DETECTABLE, DETECTABLE_MARGIN, each_equal, minus, of_unmeasured
 from m4bench.cli.options import counted
+from m4bench.harness.audit.publishability import BASELINES
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import legible
 from m4bench.report.campaign.writing import (
@@ -186,7 +187,7 @@ def _arms(arms: Sequence[ArmResult]) -> Table:
             mean(arm.reward),
             _strict(arm.strict),
             *([str(arm.unmeasured)] if lacking else []),
-            *(["not publishable" if _is_unpublishable(arm) else ""] if marked else []),
+            *([_mark(arm)] if marked else []),
         )
     return table
 
@@ -232,6 +233,13 @@ def _entering(arm: ArmResult) -> str:
 def _is_unpublishable(arm: ArmResult) -> bool:
     """Tell whether an arm has figures and not all of them stand on publishable runs."""
     return bool(arm.entering) and not arm.publishable
+
+
+def _mark(arm: ArmResult) -> str:
+    """Return what sets an arm apart from those that are compared."""
+    if not _is_unpublishable(arm):
+        return ""
+    return "baseline" if arm.agent in BASELINES and not arm.model else "not publishable"
 
 
 def _standings(standings: Standings) -> Table:
