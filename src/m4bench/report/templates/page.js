@@ -1,5 +1,6 @@
 // The page is complete without this: it sorts and filters the table of all runs, says which tables go on
-// to the right and lets the keyboard reach those alone, and opens what is folded for print.
+// to the right and lets the keyboard reach those alone, and opens what is folded for print
+// or where a link leads into it.
 (() => {
   for (const frame of document.querySelectorAll(".scroll")) {
     const hint = document.createElement("p");
@@ -23,6 +24,14 @@
   if (matchMedia("screen and (max-width: 48rem)").matches) {
     for (const folded of document.querySelectorAll("details.fold-narrow")) folded.open = false;
   }
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const folded = target?.closest("details:not([open])");
+    for (let around = folded; around; around = around.parentElement?.closest("details")) around.open = true;
+    if (folded) target.scrollIntoView();
+  };
+  window.addEventListener("hashchange", unfold);
+  unfold();
   window.addEventListener("beforeprint", () => {
     for (const folded of document.querySelectorAll("details:not(.same, .shut)")) folded.open = true;
   });
