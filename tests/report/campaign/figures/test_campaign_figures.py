@@ -36,6 +36,9 @@ NAMES = [
     "forest-2",
     "forest-3",
     "heat-map",
+    "heat-map-schemas",
+    "heat-map-systems-1",
+    "heat-map-systems-2",
     "decomposition",
     "schemas",
     "conventions",
@@ -55,7 +58,7 @@ def figures_of(runs: RunTable, *contrasts: str) -> Figures:
 
 
 def test_a_whole_campaign_has_every_figure(sampled: Figures) -> None:
-    """All figures in their order; the map by system is left out, which would have too many columns."""
+    """All figures in their order: maps over systems, of other schemas, and by system."""
     assert list(sampled) == NAMES
 
 
@@ -93,44 +96,6 @@ def test_the_same_runs_give_the_same_figures(sampled: Figures) -> None:
     again = decomposition(means(sample_table()), build_analysis(sample_table()).plan)
     assert again is not None
     assert json.dumps(again.narrow) == json.dumps(sampled["decomposition"].narrow)
-
-
-def test_costs_are_drawn_of_those_who_told(sampled: Figures) -> None:
-    """Two panels, of money and of tokens, with the large model's six arms; the other six are told to be missing."""
-    figure = sampled["cost"]
-    assert "6 of 12 told nothing and are not drawn" in figure.caption
-    told = [row for row in records(figure.specification) if "about" in row]
-    assert len(told) == 2 * 6
-    assert "Neither cost" not in figure.caption
-
-
-def test_failures_stand_apart_from_what_is_no_measurement(sampled: Figures) -> None:
-    """A time-out counts as a run that failed; a fault of the machine has a column of its own and is named."""
-    figure = sampled["failures"]
-    assert cell(figure, "no-skill · gpt-5.4-mini", "timeout") == "1"
-    assert cell(figure, "with-skill · gpt-5.5", "no measurement") == "1"
-    assert cell(figure, "with-skill · gpt-5.5", "timeout") == "0"
-    assert "infrastructure 1" in figure.caption
-
-
-def test_conventions_are_compared_on_their_common_tasks(sampled: Figures) -> None:
-    """Six tasks have runs of three conventions; the invented rewards lie 0.03 and 0.11 lower there."""
-    found = marks(sampled["conventions"])
-    heading = "no-skill · gpt-5.5, 6 tasks"
-    base = found[next(about for about in found if about.startswith(f"{heading}, published"))]
-    for convention, less in (("current", 0.03), ("adjudicated", 0.11)):
-        assert one_mark(sampled["conventions"], f"{heading}, {convention}") == pytest.approx(
-            base - less
-        )
-
-
-def test_a_column_of_fewer_systems_is_marked(sampled: Figures) -> None:
-    """The other schemas were run by one of two systems: their columns say so, the native ones do not."""
-    figure = sampled["heat-map"]
-    assert cell(figure, "demo-lactate", "with-skill@obfuscated*") == "0.768"
-    assert cell(figure, "demo-lactate", "with-skill") is not None
-    assert "with-skill@obfuscated, 1 of 2" in figure.caption
-    assert cell(figure, "demo-weaning", "with-skill-decoy") is None
 
 
 def test_nothing_measured_draws_how_runs_ended_alone() -> None:
@@ -279,7 +244,7 @@ def test_systems_compared_with_each_other_have_a_forest() -> None:
         AnalysisPlan(contrasts=(DeclaredContrast(contrast="model=gpt-5.5:model=gpt-5.4-mini"),)),
     )
     figure = forest(analysis.contrasts[0], {}, "f", PLAN)
-    assert figure.title.endswith("gpt-5.5 minus gpt-5.4-mini (published)")
+    assert figure.title.endswith("gpt-5.5 minus gpt-5.4-mini (published convention)")
     assert one_mark(figure, "All 10 tasks") == pytest.approx(analysis.contrasts[0].delta)
 
 
@@ -293,10 +258,12 @@ def test_columns_that_are_called_alike_stay_apart() -> None:
         ]
     )
     figure = {f.name: f for f in campaign_figures(build_analysis(sample_table()), runs)}
-    shown = [row["text"] for row in records(figure["heat-map"].specification) if "step" in row]
-    assert sorted(shown) == ["0.200", "0.350"]
-    assert cell(figure["failures"], "a@b · gpt-5.5", "timeout") == "1"
-    assert cell(figure["failures"], "a@b · gpt-5.5 (2)", "timeout") == "0"
+    maps = [figure["heat-map"], figure["heat-map-schemas"]]
+    shown = [cell(maps[0], "t", "a@b"), cell(maps[1], "t", "a@b")]
+    assert shown == ["0.350", "0.200"]
+    ended = [row for row in records(figure["failures"].specification) if "arm" in row]
+    lost = {row["about"] for row in ended if row["arm"] == "timeout"}
+    assert lost == {"a@b, gpt-5.5, timeout: 1 of 2 runs", "a@b (2), gpt-5.5, timeout: 0 of 1 run"}
 
 
 HOSTILE = {

@@ -57,13 +57,13 @@ def test_forests_of_two_conventions_are_told_apart() -> None:
     figures = figures_of(runs_of_both("published", "current"), "with-skill:no-skill")
     forests = [figure for name, figure in figures.items() if name.startswith("forest")]
     assert sorted(figure.title for figure in forests) == [
-        "Differences in reward by task and family: with-skill minus no-skill (current)",
-        "Differences in reward by task and family: with-skill minus no-skill (published)",
+        "Differences in reward by task and family: with-skill minus no-skill (current convention)",
+        "Differences in reward by task and family: with-skill minus no-skill (published convention)",
     ]
     for figure in forests:
-        own = "current" if "(current)" in figure.title else "published"
-        assert f"Its runs are of one setting alone: {own}." in figure.caption
-        assert figure.alt.startswith(f"with-skill minus no-skill ({own}):")
+        own = "current" if "(current" in figure.title else "published"
+        assert f"All its runs are of one setting: {own} convention." in figure.caption
+        assert figure.alt.startswith(f"with-skill minus no-skill ({own} convention):")
 
 
 def test_a_forest_of_one_convention_says_nothing_of_it() -> None:

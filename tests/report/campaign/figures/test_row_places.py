@@ -2,6 +2,7 @@
 """A chart too high for a paper's page is parted between its groups, into parts that each fit."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -65,8 +66,20 @@ def test_parts_fit_a_page_with_letters_that_can_be_read(long: int) -> None:
     drawn = [draw(part, "t", "about") for part in rows_in_parts(rows, SCALE, COMPACT_ROWS)]
     assert len(drawn) == 3
     assert all(fits_a_page(one) and is_legible_on_paper(one) for one in drawn)
+    assert len({re.findall(r'width="([\d.]+)"', one)[0] for one in drawn}) == 1
     plots = {re.findall(r"translate\((\d+)", one)[0] for one in drawn}
     assert len(plots) == 1  # the parts' scales stand below each other
+
+
+def test_parts_are_as_wide_as_each_other() -> None:
+    """The second part lacks the long figures of the first, and its letters are of the same size all the same."""
+    rows = [row for number in range(4) for row in group(f"g{number}", 24)]
+    rows[1] = replace(rows[1], numbers=("0.500 → 0.600", "+0.100 [0.050, 0.150]"))
+    drawn = [draw(part, "t", "about") for part in rows_in_parts(rows, SCALE, COMPACT_ROWS)]
+    assert len(drawn) == 2
+    assert "[0.050, 0.150]" not in drawn[1]
+    widths = [float(re.findall(r'width="([\d.]+)"', one)[0]) for one in drawn]
+    assert widths[0] == pytest.approx(widths[1], abs=8)
 
 
 def test_names_shortened_for_a_paper_stay_apart() -> None:

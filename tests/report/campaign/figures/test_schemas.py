@@ -104,11 +104,15 @@ def test_a_line_leads_from_the_control_to_what_is_tested() -> None:
 
 
 def test_schemas_of_other_tasks_say_so_in_their_rows() -> None:
-    """Where lines are of as many tasks the heading has their number, else each row."""
+    """Each row has its own number of tasks, and its ratio what it is of: 0.2 is 0.8 of the 0.25 on the same six."""
     (system, *_) = LABELS
-    figure = figure_of(line("native", system, tasks=10), line("obfuscated", system, tasks=6))
+    other = line("obfuscated", system, tasks=6).model_copy(
+        update={"native_delta": 0.25, "ratio": 0.8}
+    )
+    figure = figure_of(line("native", system, tasks=10), other)
     texts = words(figure.specification)
-    assert {"native, 10 tasks", "obfuscated, 6 tasks"} <= set(texts)
+    assert {"native, 10 tasks", "obfuscated, 6 tasks", "0.80 of +0.250"} <= set(texts)
+    assert "the native difference on a line’s own stands behind its ratio" in figure.caption
 
 
 def test_all_columns_stand_on_a_paper() -> None:

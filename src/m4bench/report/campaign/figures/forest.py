@@ -23,6 +23,7 @@ from m4bench.report.campaign.figures.forest_words import (
     metric_of,
     names_of,
     other_interval,
+    setting_of,
     side,
     what_is_whole,
     words_of_sides,
@@ -90,7 +91,7 @@ def forest(
     )
     sides = f"{side(contrast.treatment_label)} minus {side(contrast.control_label)}"
     if contrast.setting:
-        sides += f" ({side(contrast.setting)})"
+        sides += f" ({setting_of(contrast)})"
     return row_figure(
         name,
         f"Differences in {metric_of(contrast)} by task and family: {sides}",

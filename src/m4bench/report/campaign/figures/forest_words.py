@@ -4,6 +4,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from m4bench.analysis.order import CONVENTIONS
 from m4bench.analysis.results import ContrastResult, Equivalence, Interval
 from m4bench.analysis.words import each_equal, of_unmeasured
 from m4bench.model.analysis import AnalysisPlan
@@ -43,7 +44,7 @@ STROKES = " The small strokes below are {held} ({count}), of which a circle is t
 HELD_SYSTEMS = "the systems"
 HELD_CONDITIONS = "the conditions"
 HELD_OTHERS = "the differences within what both sides have in common"
-SETTING = " Its runs are of one setting alone: {setting}."
+SETTING = " All its runs are of one setting: {setting}."
 WHOLE = " At the top the mean over {tasks} in {families}, {weighting}"
 NO_INTERVAL = re.compile(r"\bno (bootstrap-t )?interval")
 COUNTS = " {better} and {worse} count tasks; a difference within 1e-9 of 0 is neither."
@@ -61,6 +62,12 @@ def words_of_sides(contrast: ContrastResult) -> tuple[str, str]:
 def side(label: str) -> str:
     """Return what a side or a setting is called in a sentence."""
     return cut(wording.foreign(label), 60)
+
+
+def setting_of(contrast: ContrastResult) -> str:
+    """Return the setting a contrast is of, in which a convention is said to be one."""
+    parts = contrast.setting.split(", ")
+    return side(", ".join(f"{one} convention" if one in CONVENTIONS else one for one in parts))
 
 
 def metric_of(contrast: ContrastResult) -> str:
@@ -151,7 +158,7 @@ def caption(
         )
         parts.append(f" Left out for want of one side: {lacking}.")
     if contrast.setting:
-        parts.append(SETTING.format(setting=side(contrast.setting)))
+        parts.append(SETTING.format(setting=setting_of(contrast)))
     if contrast.role == "exploratory":
         parts.append(" This comparison is exploratory.")
     if not contrast.publishable:

@@ -91,6 +91,7 @@ def rows_chart(
         *_words(frame, rows, places, every, names),
         *_sides(frame),
         *_scale_above(frame),
+        *(_as_wide_as(frame, columns_of(every, scale)[-1]) if of and not layout.above else ()),
     ]
     return finished(data, alt.layer(*layers).properties(width=layout.plot, height=bottom))
 
@@ -380,4 +381,13 @@ def _scale_above(frame: _Frame) -> list[Any]:
         alt.Chart(frame.data.add(named))
         .mark_text(align="center", baseline="middle", fontSize=LETTERS, color=palette.INK)
         .encode(x=frame.x("at"), y=frame.y(), text=alt.Text("text:N"))
+    ]
+
+
+def _as_wide_as(frame: _Frame, end: float) -> list[Any]:
+    """Return a dot of the paper's own colour where the widest row of all parts ends: parts are of one width."""
+    return [
+        alt.Chart(frame.data.add([{"y": 0}]))
+        .mark_point(color=palette.PAPER, size=1, strokeWidth=1)
+        .encode(x=alt.XValue(frame.layout.plot + end), y=frame.y())  # type: ignore[no-untyped-call]
     ]

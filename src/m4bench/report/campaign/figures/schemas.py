@@ -36,6 +36,7 @@ CAPTION = (
     "survives whole. What was not run is told so, and is not 0."
 )
 INTERVAL = " Beside the difference stands its interval of {level} ({method})."
+OF_NATIVE = " Where lines are of different tasks the native difference on a line’s own stands behind its ratio."
 ONE_SIDED = " {count} whose control was not run in another schema stand in the table."
 MORE = " {count} more stand in the table."
 
@@ -88,6 +89,8 @@ def _caption(analysis: Analysis, shown: Mapping[Key, Lines], fit: int, every: in
         INTERVAL.format(level=percent(found[0].level), method=method_of(found[0])) if found else ""
     )
     caption = CAPTION.format(weighting=each_equal(analysis.plan), interval=told)
+    if any(len({one.tasks for one in lines}) > 1 for lines in shown.values()):
+        caption += OF_NATIVE
     if fit > len(shown):
         caption += MORE.format(count=wording.plural(fit - len(shown), "comparison"))
     if every > fit:
@@ -128,7 +131,10 @@ def _rows(heading: str, lines: Sequence[SchemaRobustness]) -> list[Row]:
             low, high = sorted((one.control, one.treatment))
             spans = (Span(low, high, f"{schema}: {_means(one)}", "thin"),)
         name = schema if alike else f"{schema}, {wording.plural(one.tasks, 'task')}"
-        numbers = (_means(one), _difference(one), _ratio(one), _improved(one))
+        ratio = _ratio(one)
+        if not alike and one.ratio is not None and one.native_delta is not None:
+            ratio = f"{ratio} of {signed(one.native_delta)}"
+        numbers = (_means(one), _difference(one), ratio, _improved(one))
         rows.append(Row(name, dots, spans, numbers, _brief(one), level=1))
     return rows
 
@@ -157,7 +163,7 @@ def _difference(one: SchemaRobustness) -> str:
 
 
 def _ratio(one: SchemaRobustness) -> str:
-    return "–" if one.ratio is None else f"{one.ratio:.2f}"
+    return "–" if one.ratio is None else writing.ratio(one.ratio)
 
 
 def _improved(one: SchemaRobustness) -> str:
