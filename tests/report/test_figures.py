@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import altair as alt
 import pytest
 
-from m4bench.report import palette
+from m4bench.report import charts, palette
 from m4bench.report.arms import ArmName
 from m4bench.report.drawing import draw, for_paper, inline, is_legible_on_paper, print_ready
 from m4bench.report.exhibits import Figure
@@ -81,16 +81,16 @@ def plain_drawing(width: int, letters: int) -> str:
     ("width", "letters", "legible", "file", "pdf"),
     [
         (400, 12, True, (400, 100), (300, 75)),  # three quarters of a point a pixel
-        (624, 12, True, (624, 100), (468, 75)),  # as wide as the text
-        (780, 12, True, (624, 80), (468, 60)),  # shrunk to it: letters of 7.2 points
-        (780, 11, False, (624, 80), (468, 60)),  # 6.6 points
-        (936, 12, False, (624, 66.67), (468, 50)),  # 6 points
+        (460, 12, True, (460, 100), (345, 75)),  # as wide as the text
+        (575, 12, True, (460, 80), (345, 60)),  # shrunk to it: letters of 7.2 points
+        (575, 11, False, (460, 80), (345, 60)),  # 6.6 points
+        (690, 12, False, (460, 66.67), (345, 50)),  # 6 points
     ],
 )
 def test_a_file_is_as_wide_as_the_text_of_a_paper(
     width: int, letters: int, legible: bool, file: tuple[float, float], pdf: tuple[float, float]
 ) -> None:
-    """SVG and PDF are at most six and a half inches wide, and it is told where letters would be below 7 points."""
+    """SVG and PDF are at most as wide as an article's text; it is told where letters would be below 7 points."""
     drawn = plain_drawing(width, letters)
     assert is_legible_on_paper(drawn) is legible
     root = ElementTree.fromstring(for_paper(drawn))
@@ -207,7 +207,35 @@ def test_what_may_not_be_published_is_marked(figures: dict[str, Figure]) -> None
     for figure in figures.values():
         drawn = texts(draw(figure.specification, figure.title, figure.alt))
         assert {"reference †", "naive †"} <= set(drawn)
-        assert {name for name in drawn if name.endswith("†")} <= {"reference †", "naive †", "empty †"}
+        assert {name for name in drawn if name.endswith("†")} <= {
+            "reference †",
+            "naive †",
+            "empty †",
+        }
         assert figure.caption.endswith("† may not be published.")
     summary = summarise([build_run()])
     assert not any("†" in figure.caption for figure in front_figures(summary))
+
+
+def test_parts_of_a_bar_follow_one_another_and_tell_their_shares() -> None:
+    """Six of ten rows matched, three wrong, one missing: the parts end at 0.6, 0.9 and 1, each with its share."""
+    shares = [
+        {"arm": "a", "kind": kind, "place": place, "share": share, "about": kind}
+        for place, (kind, share) in enumerate((("matched", 0.6), ("values", 0.3), ("missing", 0.1)))
+    ]
+    narrow = [{**shares[0], "share": 0.97}, {**shares[1], "share": 0.03}]
+    drawn = charts.losses(shares, ["a"])
+    parts = next(rows for rows in drawn["datasets"].values() if "from" in rows[0])
+    assert [(row["from"], row["to"]) for row in parts] == [
+        pytest.approx(ends) for ends in ((0, 0.6), (0.6, 0.9), (0.9, 1))
+    ]
+    assert {"0.60", "0.30", "0.10"} <= set(texts(draw(drawn, "", "")))
+    assert "0.03" not in texts(draw(charts.losses(narrow, ["a"]), "", ""))
+
+
+def test_a_circle_at_the_end_of_a_scale_has_room(figures: dict[str, Figure]) -> None:
+    """Rewards of 0 and 1 lie within the plot, so that a circle touches no name and no figure beside it."""
+    domains = re.findall(
+        r"'domain': \[(-?[\d.]+), ([\d.]+)\]", str(figures["rewards"].specification)
+    )
+    assert ("-0.03", "1.03") in domains

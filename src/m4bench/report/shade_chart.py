@@ -268,7 +268,7 @@ class _Panel:
         size = (self.cell, self.high - self.lift)
         for x, column in zip(self.x, self.block, strict=True):
             shade = self.shades.cells.get((place, column))
-            head = self.shades.columns[column].name
+            head, group = self.shades.columns[column].name, self.shades.columns[column].group
             if shade is None:
                 if self.shades.absent:
                     about = f"{name}, {head}: {self.shades.absent}"
@@ -276,7 +276,8 @@ class _Panel:
                     dash = (x + self.cell / 2, middle)
                     sheet.words(dash, "–", align="center", colour=palette.SOFT)
                 continue
-            told = {"about": shade.about, "column": name, "arm": head, "text": shade.text}
+            arm = f"{head} · {group}" if group else head
+            told = {"about": shade.about, "column": name, "arm": arm, "text": shade.text}
             colour = palette.PAPER if shade.step is None else self.shades.ramp.colours[shade.step]
             sheet.box((x, at + self.lift), size, colour, **told)
             ink = palette.ON_DEEP if shade.step in self.shades.ramp.deep else palette.ON_PALE

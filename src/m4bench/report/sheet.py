@@ -15,8 +15,8 @@ from m4bench.report import palette
 from m4bench.report.chart_parts import Data, finished
 from m4bench.report.wording import visible
 
-LETTER = 6.2
-"""How wide a letter of usual width is at 12 pixels."""
+LETTER = 5.8
+"""How wide a letter of usual width is at 12 pixels, or nearly."""
 
 
 class Sheet:
@@ -34,11 +34,11 @@ class Sheet:
         self, at: tuple[float, float], size: tuple[float, float], colour: str, **told: Any
     ) -> None:
         """Add a filled box by its upper left corner."""
-        self._boxes.append({**_place(at, size), "colour": colour, **told})
+        self._boxes.append({"about": "", **_place(at, size), "colour": colour, **told})
 
     def empty(self, at: tuple[float, float], size: tuple[float, float], **told: Any) -> None:
         """Add a box of nothing but a dashed edge."""
-        self._empty.append({**_place(at, size), **told})
+        self._empty.append({"about": "", **_place(at, size), **told})
 
     def line(
         self,
@@ -50,7 +50,7 @@ class Sheet:
     ) -> None:
         """Add a line."""
         ends = {"x": begin[0], "y": begin[1], "x2": end[0], "y2": end[1]}
-        self._lines.setdefault((colour, thick), []).append({**ends, **told})
+        self._lines.setdefault((colour, thick), []).append({"about": "", **ends, **told})
 
     def dot(
         self,

@@ -331,10 +331,10 @@ def test_a_lower_error_is_an_improvement() -> None:
 
 
 def test_a_family_weighted_mean_is_told_to_be_one(sampled: Figures) -> None:
-    """Caption and row say over what the mean is: 10 tasks in 5 families."""
+    """Caption and row say over what the mean is: 10 tasks in 6 families."""
     one = build_analysis(sample_table()).contrasts[0]
     figure = forest(one, {}, "f", AnalysisPlan(weighting="family"))
-    assert "mean over 10 tasks in 5 families, each family equal" in figure.caption
-    assert "All 5 families" in words(figure.specification)
-    assert "mean over 10 tasks in 5 families, each task equal" in sampled["forest-1"].caption
+    assert "mean over 10 tasks in 6 families, each family equal" in figure.caption
+    assert "All 6 families" in words(figure.specification)
+    assert "mean over 10 tasks in 6 families, each task equal" in sampled["forest-1"].caption
     assert "All 10 tasks" in words(sampled["forest-1"].specification)

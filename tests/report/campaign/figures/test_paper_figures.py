@@ -149,7 +149,7 @@ def test_time_stands_in_for_a_cost_that_was_not_recorded(papers: Figures) -> Non
     """The released runs tell no cost: the figure shows seconds and says so."""
     assert "Neither cost nor tokens were recorded" in papers["cost"].caption
     assert papers["cost"].title == "Reward against time"
-    assert one_mark(papers["cost"], "1  no-skill · gpt-5.4-mini", "y") == pytest.approx(
+    assert one_mark(papers["cost"], "gpt-5.4-mini, no-skill: ", "value") == pytest.approx(
         0.639, abs=PRINTED
     )
 

@@ -15,6 +15,7 @@ from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.outcome import COMPLETED, OUTCOMES
 from m4bench.report import wording
 from m4bench.report.campaign.figures.naming import (
+    apart,
     by_name,
     condition_label,
     distinct,
@@ -99,13 +100,13 @@ def _shades(
     labels: Mapping[str, str],
 ) -> Shades:
     """Return the map: how many runs a row has, and how many of these ended in which state."""
-    named = {arm: condition_label(arm[0], arm[1]) for arm in arms}
-    groups = distinct(named.values())
+    kinds = list(dict.fromkeys((condition, schema) for condition, schema, _ in arms))
+    groups = dict(zip(kinds, apart(condition_label(*kind) for kind in kinds), strict=True))
     systems = {arm: by_name(labels, arm[2]) for arm in arms}
     columns = list(distinct(states).values())
     cells = {}
     for row, arm in enumerate(arms):
-        name = f"{groups[named[arm]]}, {systems[arm]}"
+        name = f"{groups[arm[0], arm[1]]}, {systems[arm]}"
         total = counts[arm].total()
         runs = wording.plural(total, "run")
         cells[row, 0] = Shade(wording.count(total), f"{name}: {runs}", None)
@@ -114,7 +115,7 @@ def _shades(
             step = None if state == COMPLETED else share_step(many / total)
             about = f"{name}, {label}: {wording.count(many)} of {runs}"
             cells[row, place] = Shade(wording.count(many), about, step)
-    lines = [Line(systems[arm], groups[named[arm]]) for arm in arms]
+    lines = [Line(systems[arm], groups[arm[0], arm[1]]) for arm in arms]
     return Shades(lines, [Line("all runs"), *map(Line, columns)], cells, SHARES, headed=True)
 
 

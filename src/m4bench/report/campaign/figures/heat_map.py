@@ -114,7 +114,7 @@ def _native(arms: Mapping[Arm, frozenset[str]]) -> list[Group]:
         counts = {
             systems: sum(systems <= other for other in left.values()) for systems in left.values()
         }
-        chosen = max(counts, key=lambda one: (counts[one] * len(one), len(one), sorted(one)))
+        chosen = max(counts, key=lambda one: (counts[one] * len(one), counts[one], sorted(one)))
         own = [arm for arm, systems in left.items() if chosen <= systems]
         base = [arm for arm in arms if arm[1] == NATIVE and chosen <= arms[arm]][:1]
         groups.append((chosen, sorted({*own, *base}, key=_rank)))

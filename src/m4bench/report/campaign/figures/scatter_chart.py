@@ -1,65 +1,95 @@
 # SPDX-License-Identifier: MIT
-"""Points on two scales: gathered where they would hide one another, or numbered with a key. Knows no run."""
+"""Points on two scales, laid out on a sheet: in swarms that hide none, or by numbers beside them. Knows no run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log, log10
-from statistics import fmean
-from typing import Any
-
-import altair as alt
+from itertools import pairwise
+from math import ceil, floor, hypot, log, log10
 
 from m4bench.report import palette
-from m4bench.report.campaign.figures.naming import cut, listed
-from m4bench.report.chart_parts import Data, finished, measure
+from m4bench.report.campaign.figures.scales import label, marks_of
+from m4bench.report.sheet import Sheet
 
-WIDE_PLOT = 300
-NARROW_PLOT = 292
-PANEL = 220
-HIGH = 230
-LOW = 92
-LETTER = 6.2
-KEY_LINE = 17
-NEAR = 13
-FAR = 21
-HUNDRED = 100
-LEVEL = 6
-SINGLE, COUNTED, CROWDED = 42, 160, 340
 LOG_FROM = 10
-MOST_TOLD = 12
 FEW_STEPS = 2
-BOX = (15, 12)
+THOUSAND = 1000
+LEVEL = 6
+LINE = 17
+PITCHES = (6.0, 5.0, 4.0, 3.0, 2.0)
+MOST_ASIDE = 2
+POINT, OTHER = 34, 12
+BOX = (15, 13)
 RINGS = (12, 19, 27, 36, 46)
 TURNS = ((0, -1), (1, 0), (-1, 0), (0, 1), (0.8, -0.8), (-0.8, -0.8), (0.8, 0.8), (-0.8, 0.8))
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point with what a reader sees on pointing at it."""
+    """A point with what a reader sees on pointing at it; `hollow` is drawn open."""
 
     x: float
     y: float
     about: str
     number: int = 0
+    hollow: bool = False
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A horizontal scale: its name and whether it is logarithmic."""
+    """A scale: its ends, its name and whether it is logarithmic."""
 
     low: float
     high: float
     title: str
     log: bool = False
 
+    def share(self, value: float) -> float:
+        """Return where a value lies between the ends, from 0 to 1."""
+        if self.log:
+            return log(value / self.low) / log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    def marks(self, most: int) -> list[float]:
+        """Return round values within the ends, no more than so many."""
+        if self.log:
+            return _decades(self.low, self.high, most)
+        found = marks_of(self.low, self.high)
+        if len(found) <= most:
+            return list(found)
+        step, every = found[1] - found[0], ceil(len(found) / max(1, most))
+        return [value for value in found if round(value / step) % every == 0]
+
 
 @dataclass(frozen=True)
-class Panel:
-    """Points under a heading of one or two lines."""
+class Plot:
+    """A rectangle on a sheet in pixels, with a scale across and one upwards."""
 
-    points: tuple[Point, ...]
-    axis: Axis
-    heading: tuple[str, ...] = ()
+    left: float
+    top: float
+    wide: float
+    high: float
+    across: Axis
+    up: Axis
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a point lies on the sheet."""
+        return (
+            self.left + self.wide * self.across.share(x),
+            self.top + self.high * (1 - self.up.share(y)),
+        )
+
+    def frame(self, sheet: Sheet, *, upright: bool = True, most: int = 4) -> None:
+        """Draw the lines of the scale across with their values and its name, and those of the `upright` scale."""
+        for value in self.up.marks(most) if upright else ():
+            y = self.place(self.across.low, value)[1]
+            sheet.line((self.left, y), (self.left + self.wide, y))
+            sheet.words((self.left - 6, y), _value(value), align="right")
+        for value in self.across.marks(most):
+            x = self.place(value, self.up.low)[0]
+            sheet.line((x, self.top), (x, self.top + self.high))
+            sheet.words((x, self.top + self.high + 11), _value(value), align="center")
+        foot = (self.left + self.wide / 2, self.top + self.high + 27)
+        sheet.words(foot, self.across.title, align="center", colour=palette.SOFT)
 
 
 def axis_of(values: Sequence[float], title: str) -> Axis:
@@ -70,165 +100,111 @@ def axis_of(values: Sequence[float], title: str) -> Axis:
     return Axis(0.0, high * 1.08 or 1.0, title)
 
 
-def gathered(points: Sequence[Point], axis: Axis, wide: int, high: int) -> list[tuple[Point, int]]:
-    """Return points, near ones on one level as their mean, each with how many it stands for.
+def rates_axis(values: Sequence[float], title: str) -> Axis:
+    """Return a scale of rates around the values, whose name says where it begins if that is not at 0."""
+    low = max(0.0, floor(min(values) * 10 - 0.5) / 10)
+    high = min(1.0, ceil(max(values) * 10 + 0.5) / 10)
+    return Axis(low, high, f"{title}, from {low:g}" if low else title)
+
+
+def swarms(
+    panels: Sequence[Sequence[Point]], plot: Plot
+) -> tuple[float, list[list[tuple[float, float]]]]:
+    """Return how far dots lie apart, and each panel's places: beside one another where one would hide another.
+
+    The distance is the largest at which no dot of any panel hides another; of very many the smallest there is.
 
     Args:
-        points: `y` of 0 to 1.
-        axis: the scale of `x`, linear.
-        wide: the width of the plot in pixels.
-        high: its height in pixels.
+        panels: the points of each panel, `y` of 0 to 1.
+        plot: the rectangle they are to lie in, the same for all.
     """
-    pixel = wide / (axis.high - axis.low)
-    levels: dict[int, list[list[Point]]] = {}
-    for point in sorted(points, key=lambda one: (one.x, one.about)):
-        groups = levels.setdefault(round(point.y * high / LEVEL), [])
-        groups.append([point])
-        while len(groups) > 1 and _apart(groups[-2], groups[-1]) * pixel < _reach(*groups[-2:]):
-            groups[-2:] = [groups[-2] + groups[-1]]
-    return [(_mean(group), len(group)) for _, groups in sorted(levels.items()) for group in groups]
+    for pitch in PITCHES:
+        placed = [_swarm(points, plot, pitch) for points in panels]
+        if all(free for _, free in placed) or pitch == PITCHES[-1]:
+            break
+    return pitch, [places for places, _ in placed]
 
 
-def _reach(left: Sequence[Point], right: Sequence[Point]) -> int:
-    """Return how many pixels two circles need between their middles."""
-    return FAR if max(len(left), len(right)) >= HUNDRED else NEAR
+def _swarm(
+    points: Sequence[Point], plot: Plot, pitch: float
+) -> tuple[list[tuple[float, float]], bool]:
+    """Return where points lie, in their order, and whether all of them found a free place."""
+    levels: dict[int, list[int]] = {}
+    for number, point in enumerate(points):
+        levels.setdefault(round(point.y * plot.high / LEVEL), []).append(number)
+    rooms = _rooms(sorted(levels), plot.high * plot.up.share(0.0))
+    found: dict[int, tuple[float, float]] = {}
+    free = True
+    for level, members in levels.items():
+        most = int(rooms[level] // pitch)
+        lanes = [turn * step for step in range(most + 1) for turn in (1, -1)][1:]
+        places = [(lane, shift) for shift in range(MOST_ASIDE + 1) for lane in lanes]
+        taken: dict[int, list[float]] = {lane: [] for lane in lanes}
+        for number in sorted(members, key=lambda one: (points[one].x, points[one].about)):
+            x, y = plot.place(points[number].x, points[number].y)
+            lane, shift = next(
+                (
+                    (lane, shift)
+                    for lane, shift in places
+                    if all(abs(x - shift * pitch - other) >= pitch for other in taken[lane])
+                ),
+                (0, 0),
+            )
+            free = free and all(abs(x - shift * pitch - other) >= pitch for other in taken[lane])
+            taken[lane].append(x - shift * pitch)
+            found[number] = (x - shift * pitch, y - lane * pitch)
+    return [found[number] for number in range(len(points))], free
 
 
-def _apart(left: Sequence[Point], right: Sequence[Point]) -> float:
-    return fmean(one.x for one in right) - fmean(one.x for one in left)
+def _rooms(levels: Sequence[int], most: float) -> dict[int, float]:
+    """Return how far each level may swell upwards and downwards, in pixels, so that it meets no other."""
+    rooms = dict.fromkeys(levels, most)
+    for one, other in pairwise(levels):
+        half = (other - one) * LEVEL / 2
+        rooms[one], rooms[other] = min(rooms[one], half), min(rooms[other], half)
+    return rooms
 
 
-def _mean(group: Sequence[Point]) -> Point:
-    return Point(
-        fmean(one.x for one in group),
-        fmean(one.y for one in group),
-        listed((one.about for one in group), MOST_TOLD),
-    )
+def numbered(sheet: Sheet, plot: Plot, points: Sequence[Point], others: Sequence[Point]) -> None:
+    """Draw points with their numbers, joined by a line to a number that stands apart; others pale and without."""
+    if not points:
+        middle = (plot.left + plot.wide / 2, plot.top + 12)
+        sheet.words(middle, "not recorded", align="center", colour=palette.SOFT)
+    for point in others:
+        at = plot.place(point.x, point.y)
+        sheet.dot(at, size=OTHER, stroke=palette.STRONG, fill=palette.STRONG, about=point.about)
+    for point, at, beside in _labels(plot, points, others):
+        far = hypot(beside[0] - at[0], beside[1] - at[1])
+        if far > RINGS[0] + 3:
+            short = 1 - 8 / far
+            end = (at[0] + (beside[0] - at[0]) * short, at[1] + (beside[1] - at[1]) * short)
+            sheet.line(at, end, palette.STRONG)
+        fill = palette.PAPER if point.hollow else palette.FILL
+        sheet.dot(at, size=POINT, fill=fill, about=point.about, value=point.y)
+        sheet.words(beside, str(point.number), align="center")
 
 
-def small_panels(
-    panels: Sequence[Panel], y_title: str, *, columns: int, wide: int
-) -> dict[str, Any]:
-    """Return panels of gathered points, so many a line."""
-    data = Data()
-    charts = []
-    for panel in panels:
-        found = gathered(panel.points, panel.axis, wide, LOW)
-        rows = [
-            {
-                "x": point.x,
-                "y": point.y,
-                "about": point.about,
-                "number": str(many) if many > 1 else "",
-                "size": SINGLE if many == 1 else COUNTED if many < HUNDRED else CROWDED,
-            }
-            for point, many in found
-        ]
-        base = alt.Chart(data.add(rows)).encode(
-            x=_x(panel.axis, "x"),
-            y=_y("y", _Up(y_title, -0.12, 1.12), steps=[0, 0.5, 1]),
-            description=alt.Description("about:N"),
-        )
-        circles = base.mark_point(
-            filled=False, opacity=1, strokeWidth=1.2, stroke=palette.FILL, fill=palette.PAPER
-        ).encode(size=alt.Size("size:Q", scale=None, legend=None))
-        numbers = base.mark_text(fontSize=10, baseline="middle", color=palette.INK).encode(
-            text=alt.Text("number:N")
-        )
-        charts.append(
-            (circles + numbers).properties(width=wide, height=LOW, title=_heading(panel.heading))
-        )
-    return finished(data, alt.concat(*charts, columns=columns, spacing=28))
-
-
-def numbered_panels(
-    panels: Sequence[Panel], y_title: str, key: Sequence[Sequence[str]], *, narrow: bool
-) -> dict[str, Any]:
-    """Return panels of numbered points with their key: beside a single one, below several or where it is narrow.
-
-    Args:
-        panels: points by number.
-        y_title: what the upright scale is.
-        key: lines of columns, the heads first; a number stands at the beginning of each line.
-        narrow: whether for a phone.
-    """
-    data = Data()
-    wide = NARROW_PLOT if narrow else WIDE_PLOT
-    low, high = _ends([point.y for panel in panels for point in panel.points])
-    up = _Up(y_title, low, high)
-    charts = [_numbered(data, panel, up, wide) for panel in panels]
-    legend = _key(data, key, wide if narrow else 0)
-    if narrow:
-        return finished(data, alt.vconcat(*charts, legend, spacing=22))
-    if len(charts) == 1:
-        return finished(data, alt.hconcat(*charts, legend, spacing=34))
-    return finished(data, alt.vconcat(alt.hconcat(*charts, spacing=34), legend, spacing=24))
-
-
-@dataclass(frozen=True)
-class _Up:
-    """The upright scale of a figure."""
-
-    title: str
-    low: float
-    high: float
-
-
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """Return ends of a scale of rates around the values, a tenth apart from them."""
-    low, high = floor(min(values) * 10 - 0.5) / 10, ceil(max(values) * 10 + 0.5) / 10
-    return max(0.0, low), min(1.0, high) if max(values) < 0.98 else 1.02
-
-
-def _numbered(data: Data, panel: Panel, up: _Up, wide: int) -> Any:
-    placed = list(_labels(panel, up, wide))
-    rows = [
-        {
-            "x": point.x,
-            "y": point.y,
-            "about": point.about,
-        }
-        for point, _, _ in placed
-    ]
-    dots = (
-        alt.Chart(data.add(rows))
-        .mark_point(
-            filled=False,
-            size=30,
-            opacity=1,
-            strokeWidth=1.2,
-            stroke=palette.FILL,
-            fill=palette.FILL,
-        )
-        .encode(x=_x(panel.axis, "x"), y=_y("y", up), description=alt.Description("about:N"))
-    )
-    numbers = (
-        alt.Chart(data.add([{"x": x, "y": y, "text": str(one.number)} for one, x, y in placed]))
-        .mark_text(fontSize=11, baseline="middle", color=palette.INK)
-        .encode(x=_x(panel.axis, "x"), y=_y("y", up), text=alt.Text("text:N"))
-    )
-    chart = (dots + numbers).properties(width=wide, height=HIGH)
-    return chart.properties(title=_heading(panel.heading)) if panel.heading else chart
-
-
-def _labels(panel: Panel, up: _Up, wide: int) -> Iterator[tuple[Point, float, float]]:
-    """Yield each point with where its number stands on both scales: near it, and on no other number or point."""
-    tall = HIGH / (up.high - up.low)
-    places = [
-        (_pixel(panel.axis, point.x, wide), (up.high - point.y) * tall) for point in panel.points
-    ]
+def _labels(
+    plot: Plot, points: Sequence[Point], others: Sequence[Point]
+) -> Iterator[tuple[Point, tuple[float, float], tuple[float, float]]]:
+    """Yield each point with its place and its number's: near it, and on no other number or point."""
+    places = [plot.place(point.x, point.y) for point in points]
     taken = [(x, y, 5.0, 5.0) for x, y in places]
-    for point, (x, y) in zip(panel.points, places, strict=True):
+    taken += [(*plot.place(point.x, point.y), 1.0, 1.0) for point in others]
+    for point, (x, y) in zip(points, places, strict=True):
         around = [(x + ring * dx, y + ring * dy) for ring in RINGS for dx, dy in TURNS]
-        at = next((place for place in around if _is_free(*place, taken, wide)), around[0])
+        at = next((place for place in around if _is_free(place, taken, plot)), around[0])
         taken.append((*at, BOX[0] / 2, BOX[1] / 2))
-        yield point, _value(panel.axis, at[0], wide), up.high - at[1] / tall
+        yield point, (x, y), at
 
 
 def _is_free(
-    x: float, y: float, taken: Sequence[tuple[float, float, float, float]], wide: int
+    at: tuple[float, float], taken: Sequence[tuple[float, float, float, float]], plot: Plot
 ) -> bool:
-    if not (BOX[0] / 2 <= x <= wide - BOX[0] / 2 and BOX[1] / 2 <= y <= HIGH - BOX[1] / 2):
+    x, y = at
+    if not (plot.left + BOX[0] / 2 <= x <= plot.left + plot.wide - BOX[0] / 2):
+        return False
+    if not (plot.top + BOX[1] / 2 <= y <= plot.top + plot.high - BOX[1] / 2):
         return False
     return all(
         abs(x - other) >= BOX[0] / 2 + half or abs(y - level) >= BOX[1] / 2 + tall
@@ -236,90 +212,44 @@ def _is_free(
     )
 
 
-def _pixel(axis: Axis, value: float, wide: int) -> float:
-    if axis.log:
-        return wide * log(value / axis.low) / log(axis.high / axis.low)
-    return wide * (value - axis.low) / (axis.high - axis.low)
+def listed_columns(
+    sheet: Sheet,
+    at: tuple[float, float],
+    heads: Mapping[str, float],
+    lines: Sequence[Sequence[str]],
+) -> float:
+    """Write lines below heads and return where they end; the first column to the left, the rest to the right.
+
+    Args:
+        sheet: takes the words.
+        at: the upper left corner.
+        heads: the name of each column and how wide it is, in pixels.
+        lines: as many texts as heads in each.
+    """
+    left, top = at
+    ends = [left]
+    for wide in heads.values():
+        ends.append(ends[-1] + wide)
+    for row, line in enumerate([list(heads), *lines]):
+        y = top + LINE * row + LINE / 2
+        colour = palette.INK if row else palette.SOFT
+        sheet.words((left, y), line[0], colour=colour)
+        for text, end in zip(line[1:], ends[2:], strict=True):
+            sheet.words((end, y), text, align="right", colour=colour)
+    return top + LINE * (len(lines) + 1)
 
 
-def _value(axis: Axis, pixel: float, wide: int) -> float:
-    share = pixel / wide
-    if axis.log:
-        return axis.low * float((axis.high / axis.low) ** share)
-    return axis.low + share * (axis.high - axis.low)
-
-
-def _key(data: Data, key: Sequence[Sequence[str]], wide: int) -> Any:
-    """Return the lines of the key as text: in columns, or within a width, names to the left and rest to the right."""
-    high = KEY_LINE * len(key)
-    pixels = alt.Scale(domain=[0, high], range=[0, high], nice=False, zero=False)
-    at = 0.0
-    layers = []
-    for column in range(len(key[0])):
-        texts = [line[column] for line in key]
-        last = column == len(key[0]) - 1
-        room = int(wide / LETTER) - 8
-        rows = [
-            {"y": KEY_LINE * place + 8, "text": cut(text, room) if wide and not last else text}
-            for place, text in enumerate(texts)
-        ]
-        layers.append(
-            alt.Chart(data.add(rows))
-            .mark_text(
-                align="right" if wide and last else "left",
-                baseline="middle",
-                fontSize=12,
-                color=palette.INK,
-            )
-            .encode(
-                x=alt.XValue(wide if wide and last else at),  # type: ignore[no-untyped-call]
-                y=alt.Y("y:Q", scale=pixels, axis=None),
-                text=alt.Text("text:N"),
-            )
-        )
-        at += max(map(len, texts)) * LETTER + 14
-    return alt.layer(*layers).properties(width=wide or int(at), height=high)
-
-
-def _x(axis: Axis, field: str) -> alt.X:
-    scale = alt.Scale(
-        type="log" if axis.log else "linear", domain=[axis.low, axis.high], nice=False, zero=False
-    )
-    marks = measure()
-    marks.tickCount = 4
-    marks.labelExpr = "format(datum.value, abs(datum.value) >= 1000 ? '~s' : '~f')"
-    marks.labelOverlap = True
-    if axis.log:
-        marks.values = _decades(axis.low, axis.high)
-    marks.labelPadding = 6
-    return alt.X(f"{field}:Q", scale=scale, title=axis.title, axis=marks)
-
-
-def _decades(low: float, high: float) -> list[float]:
+def _decades(low: float, high: float, most: int) -> list[float]:
     """Return the steps of a logarithmic scale: powers of ten, with their doubles and fives where these are few."""
     powers = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
     within = [step for step in powers if low <= step <= high]
     if len(within) > FEW_STEPS:
-        return within
-    return [times * step for step in powers for times in (1, 2, 5) if low <= times * step <= high]
+        return within[:: ceil(len(within) / most)]
+    finer = [times * step for step in powers for times in (1, 2, 5) if low <= times * step <= high]
+    return finer if len(finer) <= most + 1 else finer[::2]
 
 
-def _y(field: str, up: _Up, steps: Sequence[float] = ()) -> alt.Y:
-    axis = measure()
-    axis.labelPadding = 6
-    if steps:
-        axis.values = list(steps)
-    scale = alt.Scale(domain=[up.low, up.high], nice=False, zero=False)
-    return alt.Y(f"{field}:Q", scale=scale, title=up.title, axis=axis)
-
-
-def _heading(lines: Sequence[str]) -> alt.TitleParams:
-    return alt.TitleParams(
-        list(lines),
-        anchor="start",
-        fontSize=12,
-        fontWeight="normal",
-        color=palette.INK,
-        offset=8,
-        lineHeight=15,
-    )
+def _value(value: float) -> str:
+    if value >= THOUSAND * THOUSAND:
+        return f"{value / THOUSAND / THOUSAND:g}M"
+    return f"{value / THOUSAND:g}k" if value >= THOUSAND else label(value)
