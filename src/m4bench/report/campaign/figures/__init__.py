@@ -43,9 +43,9 @@ def campaign_figures(analysis: Analysis, table: RunTable) -> list[Figure]:
         *heat_maps(shown, labels),
         _aside(decomposition(shown.publishable_first(), analysis.plan), shown),
         schema_figure(analysis, labels),
-        convention_figure(of, labels),
+        convention_figure(of, labels, analysis.plan),
         _aside(strict_figure(shown.publishable_first(), labels), shown),
-        cost_figure(analysis.arms, shown.convention, labels),
+        cost_figure(analysis.arms, shown.convention, labels, analysis.plan),
         failure_figure(table, labels, analysis.plan),
         standings_figure(analysis.standings, labels, analysis.plan),
     ]
