@@ -95,7 +95,9 @@ def build(source: Path, out: Path) -> dict[str, Any]:
         CalledProcessError: the command failed.
     """
     began = time.perf_counter()
-    process = subprocess.Popen([*COMMAND, str(source), "--site", str(out)])
+    process = subprocess.Popen(
+        [*COMMAND, str(source), "--site", str(out)], stdout=subprocess.DEVNULL
+    )
     _, status, used = os.wait4(process.pid, 0)
     took = time.perf_counter() - began
     if status:

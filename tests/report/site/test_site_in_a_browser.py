@@ -201,6 +201,27 @@ def test_a_wide_window_has_room_for_wide_tables(browser: Browser, site: Path) ->
     assert widths == {1280: 1200, 1920: 1500}
 
 
+def test_the_keyboard_stops_at_tables_that_scroll_alone(browser: Browser, site: Path) -> None:
+    """A table that fits its place is no stop; one that goes on to the right is."""
+    page = next(site.parent.glob("tasks/alpha.html"))
+    stops = {}
+    for width in (700, 1920):
+        visit = Visit(browser, page.as_uri(), viewport={"width": width, "height": 900})
+        visit.page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => (one.open = true))"
+        )
+        visit.page.wait_for_timeout(200)
+        stops[width] = visit.page.evaluate(
+            "Array.from(document.querySelectorAll('.scroll'), (one) => "
+            "[one.tabIndex === 0, one.scrollWidth > one.clientWidth + 1])"
+        )
+    for found in stops.values():
+        assert found
+        assert [stop for stop, _ in found] == [scrolls for _, scrolls in found]
+    assert any(stop for stop, _ in stops[700])
+    assert not any(stop for stop, _ in stops[1920])
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_read(browser: Browser, site: Path, scheme: str) -> None:
     """Letters and their ground differ by 4.5 to 1, by day and in the dark."""

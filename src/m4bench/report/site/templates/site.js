@@ -1,5 +1,5 @@
 // Every page is complete without this: it shows of the settings those that were asked for, says which tables
-// go on to the right, folds what is long on a phone, and opens what is folded for print.
+// go on to the right and lets the keyboard reach those alone, folds what is long on a phone, and opens what is folded for print.
 (() => {
   for (const frame of document.querySelectorAll(".scroll")) {
     const hint = document.createElement("p");
@@ -10,6 +10,8 @@
       const edge = frame.getBoundingClientRect().right;
       const beyond = Array.from(frame.querySelectorAll("thead th")).filter((head) => head.getBoundingClientRect().right > edge + 1).length;
       hint.hidden = frame.scrollWidth <= frame.clientWidth + 1;
+      if (hint.hidden) frame.removeAttribute("tabindex");
+      else frame.tabIndex = 0;
       hint.textContent = left > 1 ? `${beyond} more ${beyond === 1 ? "column" : "columns"} to the right →` : "← scrolled to the last column";
     };
     frame.addEventListener("scroll", look, { passive: true });
