@@ -83,3 +83,14 @@ def test_captions_name_every_file() -> None:
     )
     assert "## figures/rewards\n\nRewards. A circle\n" in text
     assert "## tables/runs\n\nRuns. A row\n" in text
+
+
+def test_captions_tell_which_tables_are_for_a_supplement() -> None:
+    """A table of more rows than two pages hold is named as such; what counts is what stands in print."""
+    rows = [{"n": n} for n in range(1200)]
+    short = Table("few", "Few", "A row.", rows, in_print=Table("few", "Few", "A row.", rows[:3]))
+    text = markup.captions([], [Table("many", "Many", "A row.", rows), short])
+    assert (
+        "Many. A row. In LaTeX it has 1,200 rows and goes on over pages: for a supplement." in text
+    )
+    assert text.count("for a supplement") == 1

@@ -9,6 +9,7 @@ from m4bench.report.exhibits import Figure, Table
 from m4bench.report.wording import foreign, visible
 
 _SIGNS = re.compile(r"([\\`*{}\[\]|<>&~$]|(?<!\w)_|_(?!\w))")
+LONGEST_IN_PRINT = 120
 _BEGINNING = re.compile(r"^([#+=-]|\d+(?=[.)]))")
 
 
@@ -68,10 +69,18 @@ def captions(figures: Iterable[Figure], tables: Iterable[Table]) -> str:
         lines += [
             f"## tables/{text(exhibit.name)}",
             "",
-            f"{whole(exhibit.title)}. {whole(exhibit.caption)}",
+            f"{whole(exhibit.title)}. {whole(exhibit.caption)}{_length(exhibit)}",
             "",
         ]
     return "\n".join(lines)
+
+
+def _length(exhibit: Table) -> str:
+    """Say of a table that goes on over pages in print that it belongs into a supplement."""
+    rows = len((exhibit.in_print or exhibit).rows)
+    if rows <= LONGEST_IN_PRINT:
+        return ""
+    return f" In LaTeX it has {rows:,} rows and goes on over pages: for a supplement."
 
 
 def _line(cells: Iterable[str]) -> str:
