@@ -274,7 +274,7 @@ def _fitted(columns: Sequence[_Column]) -> tuple[list[_Column], str, int]:
     for size, letters in SIZES:
         if sum(column.width for column in columns) + apart <= letters:
             return list(columns), f"\\{size}", letters
-    size, letters = SIZES[-1] if len(columns) > 4 else SIZES[0]
+    size, letters = SIZES[-1] if len(columns) > 3 else SIZES[0]
     return _narrowed(columns, letters - apart), f"\\{size}", letters
 
 

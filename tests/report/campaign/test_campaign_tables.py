@@ -512,3 +512,65 @@ def test_cells_come_in_the_one_order() -> None:
         ("no-skill", "obfuscated", "published"),
         ("with-skill", "native", "published"),
     ]
+
+
+def test_the_small_table_has_systems_by_conditions() -> None:
+    """A column a system, three lines a condition: rewards, intervals and tasks, strict passes; of the first setting."""
+    analysis = sample_analysis()
+    base = analysis.arms[0].model_copy(
+        update={
+            "tasks": 10,
+            "reward": 0.5,
+            "interval": Interval(low=0.4, high=0.6, method="family-t", level=0.95),
+        }
+    )
+    arms = [
+        base.model_copy(update={"system": system, "condition": condition, "schema_name": schema})
+        for condition in ("no-skill", "with-skill")
+        for schema in ("native", "obfuscated")
+        for system in ("a", "b")
+    ]
+    arms[-1] = arms[-1].model_copy(update={"publishable": False})
+    arms[4] = arms[4].model_copy(update={"reward": 0.75, "tasks": 4})
+    made = {
+        one.name: one
+        for one in campaign_tables(
+            analysis.model_copy(update={"arms": tuple(arms)}), sample_table()
+        )
+    }
+    first, second = made["summary"].rows
+    assert (first["system"], second["system"]) == ("a", "b")
+    assert (first["no-skill reward"], first["with-skill reward"]) == (0.5, 0.75)
+    lines = plain(latex.table(made["summary"])).split(r"\midrule")[1].splitlines()
+    assert [line.split(r" \tabular")[0] for line in lines if "&" in line][3:5] == [
+        "with-skill & 0.750 & 0.500",
+        "4 to 10 tasks & {[}0.400, 0.600] & {[}0.400, 0.600]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("systems", "conditions", "columns"),
+    [
+        (4, 8, ("condition", "s0", "s1", "s2", "s3")),
+        (5, 2, ("system", "c0", "c1")),
+        (5, 5, ("condition", "system", "reward", "interval", "strict passes")),
+    ],
+)
+def test_the_small_table_puts_across_what_fits(
+    systems: int, conditions: int, columns: tuple[str, ...]
+) -> None:
+    """Up to four systems stand side by side, else up to four conditions, else each arm has a row."""
+    analysis = sample_analysis()
+    arms = tuple(
+        analysis.arms[0].model_copy(update={"system": f"s{s}", "condition": f"c{c}"})
+        for c in range(conditions)
+        for s in range(systems)
+    )
+    (found,) = (
+        one
+        for one in campaign_tables(analysis.model_copy(update={"arms": arms}), sample_table())
+        if one.name == "summary"
+    )
+    assert found.in_print is not None
+    shown = [name for name in found.in_print.rows[0] if name != "place"]
+    assert tuple(shown) == columns

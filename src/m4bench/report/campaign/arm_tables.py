@@ -30,7 +30,7 @@ def arms_table(analysis: Analysis) -> Table:
     )
     return in_settings(
         found,
-        ("system", "tasks", "reward", "interval", "strict passes"),
+        ("system", "tasks", "reward", "interval", "strict_passes"),
         f"Means over an arm’s own tasks, {words.each_equal(plan)}, of the runs that enter: arms with other tasks are "
         f"not comparable. Intervals are over families, of {writing.percent(plan.confidence)}. Strict passes are of so "
         f"many runs. Runs without a measurement are {words.of_unmeasured(plan)}.",
@@ -126,7 +126,7 @@ def task_arms_table(table: RunTable) -> Table:
     )
     return in_settings(
         Table("task-arms", "Cells: task by arm", caption, rows),
-        ("task", "system", "reward", "strict passes"),
+        ("task", "system", "reward", "strict_passes"),
     )
 
 
@@ -188,7 +188,7 @@ def standings_table(analysis: Analysis) -> Table:
                 for one in group.standings
             ],
         ),
-        ("system", "tasks", "reward", "interval", "strict passes", "letters"),
+        ("system", "tasks", "reward", "interval", "strict_passes", "letters"),
         "Under each heading, systems that share a letter are not told apart; there are no ranks, and a letter means "
         f"nothing under another heading. Intervals are of {writing.percent(analysis.plan.confidence)}.",
     )

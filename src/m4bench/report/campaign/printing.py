@@ -66,7 +66,7 @@ def strict(row: Row) -> str:
     return f"{row['strict_passes']} of {row['strict_runs']}"
 
 
-COMPOSED: Mapping[str, Callable[[Row], str]] = {"interval": between, "strict passes": strict}
+COMPOSED: Mapping[str, Callable[[Row], str]] = {"interval": between, "strict_passes": strict}
 WRITTEN: Mapping[str, Callable[[float], str]] = {
     "delta": writing.signed,
     "native_delta": writing.signed,
@@ -84,7 +84,7 @@ WRITTEN: Mapping[str, Callable[[float], str]] = {
 
 
 def written(row: Row, names: Sequence[str]) -> dict[str, Any]:
-    """Return some columns of a row as a paper prints them; `interval` and `strict passes` are made of several."""
+    """Return some columns of a row as a paper prints them; `interval` and `strict_passes` are made of several."""
     return {name: _written(row, name) for name in names}
 
 

@@ -16,7 +16,7 @@ from m4bench.report.campaign.printing import (
     with_unknown,
 )
 from m4bench.report.exhibits import Row, Table
-from m4bench.report.wording import rate
+from m4bench.report.wording import plural, rate
 
 MOST_ACROSS = 4
 SEVERAL = 2
@@ -127,13 +127,21 @@ def _three_lines(first: str, cells: dict[str, dict[str, ArmResult | None]]) -> l
     """Return three rows a name: the rewards, their intervals, the strict passes."""
     return [
         {
-            first: name if line == "reward" else "",
+            first: {"reward": name, "interval": _tasks(row)}.get(line, ""),
             **{across: _written(arm)[line] if arm else "" for across, arm in row.items()},
             "place": place,
         }
         for place, (name, row) in enumerate(cells.items())
         for line in ("reward", "interval", "strict passes")
     ]
+
+
+def _tasks(row: dict[str, ArmResult | None]) -> str:
+    """Say on how many tasks the means of a row are."""
+    numbers = sorted({arm.tasks for arm in row.values() if arm})
+    if len(numbers) > 1:
+        return f"{numbers[0]} to {numbers[-1]} tasks"
+    return plural(numbers[0], "task") if numbers else ""
 
 
 def _written(arm: ArmResult) -> dict[str, str]:
