@@ -2,9 +2,11 @@
 """What stands in files fits a page of a paper: as it is, or in parts beside the whole."""
 
 import re
+from dataclasses import replace
 
 from m4bench.report.campaign.figures.row_chart import row_figure
 from m4bench.report.campaign.figures.rows import Dot, Row, Scale
+from m4bench.report.composition import Composition
 from m4bench.report.drawing import (
     TEXT_HEIGHT,
     TEXT_WIDTH,
@@ -15,6 +17,7 @@ from m4bench.report.drawing import (
 )
 from m4bench.report.exhibits import Figure
 from m4bench.report.paper import on_paper
+from m4bench.report.templating import render
 
 
 def figure_of(groups: int) -> Figure:
@@ -70,3 +73,17 @@ def test_a_pdf_is_no_wider_than_the_text_of_an_article() -> None:
         assert wide <= TEXT_WIDTH + 0.5
         assert high <= TEXT_HEIGHT + 0.5
     assert (TEXT_WIDTH, TEXT_HEIGHT) == (345.0, 470.0)
+
+
+def test_a_report_keeps_the_parts_and_prints_them() -> None:
+    """Files and captions of the whole and of each part; the page has the parts too, which print breaks between."""
+    made = Composition()
+    short, long = made.drawn([replace(figure_of(1), name="short"), figure_of(6)])
+    kinds = ("svg", "pdf", "png")
+    names = ("short", "f", "f-1", "f-2")
+    assert set(made.files) == {f"figures/{name}.{kind}" for name in names for kind in kinds}
+    assert [one.name for one in made.figures] == list(names)
+    assert len(short.printed_markup) == 0
+    page = render("figures.html", {"figures": [short, long], "root": ""})
+    assert page.count('class="print-only"') == 2
+    assert page.count("wide-only screen-only") == 1

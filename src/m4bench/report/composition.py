@@ -7,7 +7,7 @@ alone.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from m4bench.analysis.analyse import analyse
@@ -63,9 +63,11 @@ class Composition:
                 draw(figure.specification, figure.title, figure.alt),
                 draw(figure.narrow, figure.title, figure.alt),
             )
-            for filed, drawing in on_paper(figure, one.svg, one.narrow):
-                self._file(filed, drawing)
-            done.append(one)
+            filed = on_paper(figure, one.svg, one.narrow)
+            for named, drawing in filed:
+                self._file(named, drawing)
+            parts = tuple(drawing for _, drawing in filed[1:])
+            done.append(replace(one, printed=parts))
         return done
 
     def _file(self, figure: Figure, drawn: str) -> None:

@@ -43,11 +43,12 @@ OF_A_TASK = ("Dataset", "Recipe", "Condition", "Schema", "Drops", "Convention", 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure and its drawings as SVG; `narrow` is the one for a phone."""
+    """A figure and its drawings as SVG: for a page, for a phone, and in parts for print where it is too high."""
 
     figure: Figure
     svg: str
     narrow: str
+    printed: tuple[str, ...] = ()
 
     @property
     def markup(self) -> Markup:
@@ -58,6 +59,12 @@ class Drawn:
     def narrow_markup(self) -> Markup:
         """The drawing for a phone as an element of a page, labelled by the same caption."""
         return Markup(inline(self.narrow, f"{self.figure.name}-title"))  # noqa: S704 - as above
+
+    @property
+    def printed_markup(self) -> list[Markup]:
+        """The parts for print as elements of a page, labelled by the same caption."""
+        label = f"{self.figure.name}-title"
+        return [Markup(inline(part, label)) for part in self.printed]  # noqa: S704 - as above
 
 
 @dataclass(frozen=True)
