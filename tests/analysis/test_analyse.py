@@ -496,3 +496,19 @@ def test_no_number_of_an_analysis_is_endless(interval: str) -> None:
         assert json.dumps(analyse(table, plan).model_dump(mode="json"), allow_nan=False)
     with pytest.raises(ValueError, match=r"0\.9999"):
         plan_of(confidence=0.9999999999999999)
+
+
+def test_progress_is_told_of_contrasts_and_of_groups() -> None:
+    """Long work says how much of it is done, and never more than there is."""
+    heard: list[tuple[str, int, int]] = []
+    analyse(
+        table_of(*two_arms("t", 0.8, 0.5)),
+        plan_of("with-skill:no-skill"),
+        lambda name, done, total: heard.append((name, done, total)),
+    )
+    assert {name for name, _, _ in heard} == {
+        "comparing conditions",
+        "finding what varies",
+        "comparing systems",
+    }
+    assert all(0 <= done < total for _, done, total in heard)

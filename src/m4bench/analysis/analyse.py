@@ -20,6 +20,7 @@ from m4bench.analysis.pairing import (
 )
 from m4bench.analysis.plan import at_entry, default_plan, resolve
 from m4bench.analysis.pools import DatasetPools, Pools
+from m4bench.analysis.progress import Progress, unheard
 from m4bench.analysis.questions import Question, ask, reading_of
 from m4bench.analysis.results import Analysis, ArmResult, ContrastResult, Role
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, entering
@@ -33,7 +34,7 @@ from m4bench.model.legible import shortened
 Cells = Mapping[CellKey, tuple[RunRow, ...]]
 
 
-def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
+def analyse(table: RunTable, plan: AnalysisPlan, progress: Progress = unheard) -> Analysis:
     """Work out a plan on runs: contrasts, arms, schemas, components, standings, and how it was done.
 
     Primary contrasts come first, then exploratory ones, then the primary ones in strict passes, key F1 and ordered
@@ -54,8 +55,9 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
     of = metrics(table)
     pools = Pools(cells)
     questions, left_out = _questions(table, plan, pools, reading_of(of["reward"], plan))
-    made, undetermined = _results(questions, of, plan, len(table.families()))
+    made, undetermined = _results(questions, of, plan, len(table.families()), progress)
     results = corrected(made, plan)
+    progress("finding what varies", 0, 1)
     varying = components(cells, of["reward"], plan)
     arms_found = arms(cells, of, plan)
     found = Analysis(
@@ -72,7 +74,7 @@ def analyse(table: RunTable, plan: AnalysisPlan) -> Analysis:
         arms=arms_found,
         schemas=schema_robustness(_asked(questions), cells, of["reward"], plan),
         components=varying.components,
-        standings=standings(cells, of["reward"], plan),
+        standings=standings(cells, of["reward"], plan, progress),
         methods="",
         notes=(
             *table.notes,
@@ -137,7 +139,11 @@ def _supplied(table: RunTable) -> set[str]:
 
 
 def _results(
-    questions: Sequence[Question], of: Mapping[str, Metric], plan: AnalysisPlan, tasks: int
+    questions: Sequence[Question],
+    of: Mapping[str, Metric],
+    plan: AnalysisPlan,
+    tasks: int,
+    progress: Progress,
 ) -> tuple[list[ContrastResult], list[str]]:
     """Work out the contrasts, then the primary ones in other metrics; tell which of these no run has a number for."""
     reward, *others = of.values()
@@ -149,7 +155,8 @@ def _results(
     ]
     made: list[ContrastResult] = []
     without: dict[str, list[str]] = {}
-    for question, metric in asked:
+    for place, (question, metric) in enumerate(asked):
+        progress("comparing conditions", place, len(asked))
         found = contrast_result(question, metric, plan, tasks)
         if found is not None:
             made.append(found)

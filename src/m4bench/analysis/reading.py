@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from m4bench.analysis.doubtful_names import doubtful_names
+from m4bench.analysis.progress import Progress
 from m4bench.analysis.run_csv import csv_text, run_rows
-from m4bench.analysis.run_table_file import FileRows, Progress, read_run_csv, text_rows
+from m4bench.analysis.run_table_file import FileRows, read_run_csv, text_rows
 from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.analysis.same_trials import doubtful_trials
 from m4bench.analysis.task_facts import TaskFacts, facts_of, installed_tasks

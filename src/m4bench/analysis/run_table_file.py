@@ -12,13 +12,12 @@ from typing import BinaryIO
 
 from m4bench.analysis.csv_fields import Fields, Header
 from m4bench.analysis.csv_rows import COUNTS, READ, REQUIRED, run_row
+from m4bench.analysis.progress import Progress
 from m4bench.analysis.run_csv import COLUMNS, TABLE_FORMAT
 from m4bench.analysis.runs import RunRow
 from m4bench.analysis.task_facts import TaskFacts
 from m4bench.model.errors import InputError
 from m4bench.model.near_names import near
-
-Progress = Callable[[str, int, int], None]
 
 DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 TOLD_EVERY = 5_000

@@ -18,6 +18,7 @@ from m4bench.analysis.pairing import (
     strict_passes,
     unmeasured,
 )
+from m4bench.analysis.progress import Progress, unheard
 from m4bench.analysis.results import Pair, Standing, Standings, StrictCount
 from m4bench.analysis.runs import CellKey, RunRow, System
 from m4bench.analysis.words import counted
@@ -56,7 +57,9 @@ def _order(group: GroupKey) -> tuple[object, ...]:
     )
 
 
-def standings(cells: Cells, reward: Metric, plan: AnalysisPlan) -> tuple[Standings, ...]:
+def standings(
+    cells: Cells, reward: Metric, plan: AnalysisPlan, progress: Progress = unheard
+) -> tuple[Standings, ...]:
     """Compare the systems of each condition, schema, convention, drops, data and access.
 
     Rewards are means over the tasks that all systems have which have at least half of the group's tasks; a system
@@ -70,7 +73,11 @@ def standings(cells: Cells, reward: Metric, plan: AnalysisPlan) -> tuple[Standin
     for arm, tasks in group_arms(cells).items():
         if arm_tasks(tasks, reading).values:
             groups.setdefault(_group(arm), {})[arm.system] = tasks
-    return tuple(_standings(key, groups[key], reading, plan) for key in sorted(groups, key=_order))
+    found = []
+    for place, key in enumerate(sorted(groups, key=_order)):
+        progress("comparing systems", place, len(groups))
+        found.append(_standings(key, groups[key], reading, plan))
+    return tuple(found)
 
 
 def _group(arm: ArmKey) -> GroupKey:

@@ -2,6 +2,7 @@
 """`m4bench stats`: compare conditions and systems on finished runs. Knows only which analysis is asked for."""
 
 import io
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +15,8 @@ from rich.text import Text
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.paper import published_tables
 from m4bench.analysis.plan import contrasts_only, default_plan, named_by, read_plan
+from m4bench.analysis.progress import Progress
 from m4bench.analysis.reading import named_source, read_run_table
-from m4bench.analysis.run_table_file import Progress
 from m4bench.analysis.runs import RunTable
 from m4bench.cli.options import JsonOption, notes, output, print_json
 from m4bench.cli.stats_screen import analysis_lines, published_texts
@@ -24,6 +25,9 @@ from m4bench.model.legible import legible
 
 WIDEST = 20_000
 """Columns of a line that goes to a file or another program: more than any has."""
+READING = "reading "
+SECONDS_BETWEEN_LINES = 10.0
+"""Of work that is soon over nothing is told but what was read."""
 
 
 def stats(
@@ -60,11 +64,12 @@ def stats(
     Deltas with intervals clustered by family, exact tests, corrected p-values, and tie groups.
     """
     declared = None if analysis is None else read_plan(analysis)
-    with _reading() as told:
-        read = read_run_table(runs, progress=told)
-    table = read.versions_apart()
-    with named_by(None if contrast else analysis):
-        found = analyse(table, _plan(declared, contrast or (), table))
+    with _working() as told, named_by(None if contrast else analysis):
+        read = read_run_table(
+            runs, progress=lambda name, done, total: told(READING + name, done, total)
+        )
+        table = read.versions_apart()
+        found = analyse(table, _plan(declared, contrast or (), table), told)
     tables = published_tables(read) if with_published else {}
     if as_json:
         whole = found.model_dump(mode="json")
@@ -99,19 +104,28 @@ def _plan(declared: AnalysisPlan | None, contrasts: Sequence[str], table: RunTab
 
 
 @contextmanager
-def _reading() -> Iterator[Progress]:
-    """Yield what is told how far reading is: a line that changes on a terminal, one line a source elsewhere."""
+def _working() -> Iterator[Progress]:
+    """Yield what is told how far the work is: a line that changes on a terminal, now and then a line elsewhere."""
     if notes.is_terminal:
         with notes.status("reading") as status:
             yield lambda name, done, total: status.update(
-                Text(f"reading {legible(name)}: {done / max(total, 1):.0%}")
+                Text(f"{legible(name)}: {done / max(total, 1):.0%}")
             )
         return
     said: set[str] = set()
+    since = time.monotonic()
 
-    def line(name: str, _done: int, _total: int) -> None:
-        if name not in said:
-            said.add(name)
-            notes.print(f"reading {legible(name)}", markup=False, highlight=False, soft_wrap=True)
+    def line(name: str, done: int, total: int) -> None:
+        nonlocal since
+        told = legible(name)
+        if not name.startswith(READING):
+            if time.monotonic() - since < SECONDS_BETWEEN_LINES:
+                return
+            told += f": {done} of {total}"
+        elif name in said:
+            return
+        said.add(name)
+        since = time.monotonic()
+        notes.print(told, markup=False, highlight=False, soft_wrap=True)
 
     yield line

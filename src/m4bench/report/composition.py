@@ -6,12 +6,13 @@ alone.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from m4bench.analysis.analyse import analyse
 from m4bench.analysis.plan import default_plan
+from m4bench.analysis.progress import Progress, unheard
 from m4bench.analysis.reading import REPORTED, read_run_table
 from m4bench.analysis.results import Analysis
 from m4bench.analysis.run_csv import csv_text
@@ -42,7 +43,6 @@ from m4bench.report.trouble import troubles
 PAGE = "index.html"
 ANALYSIS = "analysis.json"
 SHARPNESS = 2.0
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass
@@ -122,7 +122,7 @@ def compose_folder(
     Raises:
         InputError: there is nothing to report, or the declared analysis cannot be made of the runs.
     """
-    told = progress or _unheard
+    told = progress or unheard
     if results.is_dir():
         told(f"reading {results.resolve().name}", 0, 1)
     found = read_results(results, tasks)
@@ -137,7 +137,7 @@ def compose_folder(
     told("drawing", 0, 1)
     fronts = made.drawn(front_figures(summary))
     own_tables = all_tables(found, summary, tasks, examination, trouble)
-    part = _compared(made, results, found, tasks, plan)
+    part = _compared(made, results, found, tasks, plan, told)
     names = [table.name for table in (*own_tables, *made.tables)]
     front = front_page(study, fronts, names, part_context(part) if part else None)
     for place, (question, slug) in enumerate(named.items()):
@@ -161,11 +161,11 @@ def compose_tables(
     Raises:
         InputError: a source cannot be read, or the declared analysis cannot be made of the runs.
     """
-    told = progress or _unheard
+    told = progress or unheard
     read = read_run_table(sources, progress=reading(told))
     table = read.versions_apart()
     told("comparing", 0, 1)
-    analysis = analyse(table, plan or default_plan(table))
+    analysis = analyse(table, plan or default_plan(table), told)
     made = Composition(private=any(run.setting.access == "credentialed" for run in table))
     told("drawing", 0, 1)
     part = made.add_campaign(table, analysis, tasks)
@@ -178,23 +178,20 @@ def reading(told: Progress) -> Progress:
     return lambda name, done, total: told(f"reading {name}", done, total)
 
 
-def _unheard(_name: str, _done: int, _total: int) -> None:
-    pass
-
-
 def _compared(
     made: Composition,
     results: Path,
     found: Results,
     tasks: Mapping[str, Task],
     plan: AnalysisPlan | None,
+    told: Progress,
 ) -> CampaignPart | None:
     """Return the part that compares the runs of a folder, or None where there is nothing to compare."""
     known = facts_of(installed_tasks() | dict(tasks))
     if plan is None and not any(run.cell.task in known for run in found.runs):
         return None
     table = read_run_table([results], known).versions_apart()
-    analysis = analyse(table, plan or default_plan(table))
+    analysis = analyse(table, plan or default_plan(table), told)
     if plan is None and not is_worth_showing(analysis):
         return None
     return made.add_campaign(table, analysis, tasks)

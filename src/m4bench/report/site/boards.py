@@ -6,13 +6,14 @@ may not be published is beside a board, not on it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from m4bench.analysis.arms import arms, usual_trials
 from m4bench.analysis.order import condition_key, convention_key, schema_key
 from m4bench.analysis.pairing import metrics
+from m4bench.analysis.progress import Progress
 from m4bench.analysis.results import ArmResult, Pair, Standing
 from m4bench.analysis.runs import NOT_TOLD as NOT_TOLD
 from m4bench.analysis.runs import CellKey, RunRow, RunTable, Setting, System, entering
@@ -20,7 +21,6 @@ from m4bench.analysis.standings import standings
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.errors import InputError
 
-Progress = Callable[[str, int, int], None]
 SIGN = re.compile(r"[a-zA-Z]\d*")  # of many groups a sign is a letter with a number
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from m4bench.analysis.plan import default_plan
+from m4bench.analysis.progress import Progress, unheard
 from m4bench.analysis.reading import read_run_table
 from m4bench.analysis.runs import RunTable
 from m4bench.analysis.task_facts import facts_of
@@ -12,7 +13,6 @@ from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import as_meant
 from m4bench.model.task import Task
 from m4bench.report.placing import naming, place
-from m4bench.report.site.boards import Progress
 from m4bench.report.site.publish import SITE, refuse_place
 
 # Of these a page may stand open to everybody; of anything else it is for its owner until that one decides.
@@ -56,7 +56,7 @@ def write_site(
 
     with naming(out, SITE.option):
         refuse_place(out, sources)
-    told = progress or _unheard
+    told = progress or unheard
     table = read_run_table(sources, None if tasks is None else facts_of(tasks), _reading(told))
     called = None if title is None else as_meant(title)
     study = build_study(table, default_plan(table) if plan is None else plan, called, told)
@@ -72,10 +72,6 @@ def write_site(
 
 def _reading(told: Progress) -> Progress:
     return lambda name, done, total: told(f"reading {name}", done, total)
-
-
-def _unheard(_name: str, _done: int, _total: int) -> None:
-    pass
 
 
 def _is_for_its_owner(table: RunTable) -> bool:

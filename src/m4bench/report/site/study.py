@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from m4bench.analysis.progress import Progress
 from m4bench.analysis.runs import RunTable, System
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.report.site.boards import (
     Board,
     Entry,
     Place,
-    Progress,
     boards,
     comparable,
     is_measured,
