@@ -14,8 +14,8 @@ from m4bench.report import wording
 from m4bench.report.palette import VARIABLES
 
 VEGA_LITE = "6.4"
-TEXT_WIDTH = 345.0  # of a paper, in points: what the article class of LaTeX has
-TEXT_HEIGHT = 470.0  # points: of its page's 550, the rest is for the caption
+TEXT_WIDTH = 343.6  # of a paper, in points of 1/72 inch: LaTeX's article class has 345 of its own, smaller ones
+TEXT_HEIGHT = 440.0  # of its page's 548; the rest is for the caption
 LEAST_LETTER = 7.0  # points
 PIXEL = 0.75  # points
 WRITTEN_VERSION, TOLD_VERSION = b"%PDF-1.7", b"%PDF-1.5"

@@ -43,7 +43,7 @@ def test_the_whole_stands_with_its_interval_and_counts(papers: Figures) -> None:
     bootstrap = next(span for span in spans if "bootstrap-t, families drawn" in span["about"])
     assert (bootstrap["low"], bootstrap["high"]) == pytest.approx((0.064, 0.257), abs=0.006)
     assert "26 improved, 2 declined" in figure.alt
-    assert "560 runs enter, 280 of with-skill and 280 of no-skill, 5 a cell" in figure.caption
+    assert "560 runs, 280 of with-skill and 280 of no-skill, 5 a cell" in figure.caption
     assert "over 28 tasks in 15 families, each task equal" in figure.caption
 
 

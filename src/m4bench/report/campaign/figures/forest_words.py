@@ -31,24 +31,24 @@ METHODS = {
 }
 CLAIM = "{level} interval of the claim"
 TASKS = (
-    "A filled circle is a task’s difference, an open diamond its family’s mean; families stand in the order of "
-    "theirs, and a family of one task is a row of that task alone. The rows of tasks have no interval: families are "
-    "what was drawn."
+    "Filled circles are the tasks’ differences, open diamonds their families’ means; a family of one task is a row of "
+    "that task alone. Tasks have no interval of their own: families are the clusters."
 )
 FAMILIES = (
     "A row is a family, its filled diamond the mean and the small circles below it the {tasks} tasks, which are listed "
     "in the tables."
 )
-SHAPED = " The small open marks below are {held}, of which a circle is the mean, each in the shape beside its name."
-STROKES = " The small strokes below are {held} ({count}), of which a circle is the mean."
+SHAPED = (
+    " Small open marks below a circle: {held}, whose mean it is, in the shapes beside their names."
+)
+STROKES = " Small strokes below a circle: {held} ({count}), whose mean it is."
 HELD_SYSTEMS = "the systems"
 HELD_CONDITIONS = "the conditions"
 HELD_OTHERS = "the differences within what both sides have in common"
-SETTING = " All its runs are of one setting: {setting}."
+SETTING = " All of one setting: {setting}."
 WHOLE = " At the top the mean over {tasks} in {families}, {weighting}"
 NO_INTERVAL = re.compile(r"\bno (bootstrap-t )?interval")
-COUNTS = " {better} and {worse} count tasks; a difference within 1e-9 of 0 is neither."
-RUNS = " {runs} enter, {treatment} of {treated} and {control} of {bare}{trials}: one that failed counts 0{unmeasured}."
+RUNS = " {runs}, {treatment} of {treated} and {control} of {bare}{trials}: a failed one counts 0{unmeasured}."
 
 
 def words_of_sides(contrast: ContrastResult) -> tuple[str, str]:
@@ -147,8 +147,6 @@ def caption(
         )
     )
     parts.append(_lines(contrast, held))
-    better, worse = writing.moved(contrast)
-    parts.append(COUNTS.format(better=better.capitalize(), worse=worse))
     parts.append(_runs(contrast, plan))
     if contrast.equivalence:
         parts.append(f" {_claim(contrast.equivalence)}")
@@ -173,11 +171,13 @@ def _lines(contrast: ContrastResult, held: str) -> str:
     else:
         level = percent(contrast.interval.level)
         other = other_interval(contrast)
-        below = f"; thin below: {method_of(other)}" if other else ""
-        found = f", and its interval of {level} (thick: {method_of(contrast.interval)}{below})."
+        below = f"; thin: {method_of(other)}" if other else ""
+        found = f", with its interval of {level} (thick: {method_of(contrast.interval)}{below})."
     own = [one.interval for one in contrast.by_system if one.interval]
     if len(contrast.by_system) > 1 and own:
-        found += f" The lines of {held} are intervals of {percent(own[0].level)} ({method_of(own[0])}) within each."
+        alike = contrast.interval is not None and own[0].method == contrast.interval.method
+        made = "" if alike else f" ({method_of(own[0])})"
+        found += f" The lines of {held} are such intervals within each{made}."
     return found
 
 
@@ -201,7 +201,7 @@ def _runs(contrast: ContrastResult, plan: AnalysisPlan) -> str:
         control=wording.count(control),
         bare=side(contrast.control_label),
         trials=trials,
-        unmeasured=f", one without a measurement is {of_unmeasured(plan)}",
+        unmeasured=f", an unmeasured one is {of_unmeasured(plan)}",
     )
 
 
@@ -214,12 +214,12 @@ def _why_no_interval(contrast: ContrastResult) -> str:
 def _claim(found: Equivalence) -> str:
     """Return what was claimed of a control that is said to match, and whether that is shown."""
     what = "Equivalence" if found.claim == "equivalence" else "Non-inferiority"
-    lines = "lines are the margins" if found.claim == "equivalence" else "line is the margin"
+    lines = "margins" if found.claim == "equivalence" else "margin"
     shown = "shown" if found.shown else "not shown, which is no proof of a difference"
-    level = percent(found.interval.level)
+    interval = f"{percent(found.interval.level)} interval {writing.interval(found.interval)}"
     return (
-        f"The dashed {lines} of the claim, whose own interval is one of {level} ({method_of(found.interval)}). {what} "
-        f"within {found.margin:g}: {shown} ({level} interval {writing.interval(found.interval)})."
+        f"Dashed: the {lines} of the claim. {what} within {found.margin:g}: {shown} ({interval}, "
+        f"{method_of(found.interval)})."
     )
 
 

@@ -5,6 +5,7 @@ Where each row lies is reckoned in pixels, so that families part, tasks are set 
 names above the marks.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,6 +47,7 @@ from m4bench.report.chart_parts import Data, Layout, finished, measure
 from m4bench.report.exhibits import Figure
 
 PIECE = 8
+ROOM_OF_A_VALUE = 28
 SMALLER = 0.75  # marks on paper, where rows are low
 UP, DOWN = 2.5, 4.5
 """How far a mark lies above the middle of a row where others are below it, and these under the middle."""
@@ -127,7 +129,8 @@ class _Frame:
         axis = measure()
         axis.values = list(self.marks)
         axis.tickCount = len(self.marks)  # with fewer, values are left out
-        axis.labelOverlap = True
+        if len(self.marks) * ROOM_OF_A_VALUE > self.layout.plot:
+            axis.labelExpr = _every_second(self.marks)
         return alt.X(f"{field}:Q", scale=ends, title=self.scale.title, axis=axis)
 
     def words(
@@ -160,6 +163,13 @@ class _Frame:
                 )
             layers.append(chart.mark_text(**dressed, color=colour))
         return layers
+
+
+def _every_second(marks: Sequence[float]) -> str:
+    """Return what names every second value of a scale, and 0 where it has that."""
+    from_zero = marks.index(0.0) if 0.0 in marks else 0
+    named = [one for place, one in enumerate(marks) if (place - from_zero) % 2 == 0]
+    return f"indexof({json.dumps(named)}, datum.value) < 0 ? '' : datum.label"
 
 
 def _margins(frame: _Frame) -> list[Any]:

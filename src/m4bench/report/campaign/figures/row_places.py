@@ -14,10 +14,10 @@ LETTERS = 12  # pixels
 SLACK = 8  # letters may be a little wider than reckoned
 MOST_ON_PAPER = int(TEXT_WIDTH / LEAST_LETTER * LETTERS) - SLACK
 WIDE_ROWS = Layout(row=21, plot=380)
-COMPACT_ROWS = Layout(row=14, plot=230, most=MOST_ON_PAPER)
+COMPACT_ROWS = Layout(row=13, plot=230, most=MOST_ON_PAPER)
 NARROW_ROWS = Layout(row=37, plot=312, mark=8, above=True)
 INDENT = 14
-PARTED, PARTED_ON_PAPER = 9, 4
+PARTED, PARTED_ON_PAPER = 9, 3
 HEAD = 18
 HEAD_LINE = 13
 SCALE_ABOVE = 16
