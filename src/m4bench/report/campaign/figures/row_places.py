@@ -17,7 +17,7 @@ WIDE_ROWS = Layout(row=21, plot=380)
 COMPACT_ROWS = Layout(row=13, plot=230, most=MOST_ON_PAPER)
 NARROW_ROWS = Layout(row=37, plot=312, mark=8, above=True)
 INDENT = 14
-PARTED, PARTED_ON_PAPER = 9, 3
+PARTED, PARTED_ON_PAPER = 9, 2
 HEAD = 18
 HEAD_LINE = 13
 SCALE_ABOVE = 16
