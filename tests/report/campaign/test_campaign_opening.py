@@ -110,3 +110,5 @@ def test_where_nothing_is_compared_it_says_why(conditions: tuple[str, ...], said
     (found,) = opening.found(analysis.model_copy(update={"contrasts": (), "arms": arms}))
     assert found.startswith("Nothing was compared")
     assert said in found
+    alone = analysis.model_copy(update={"contrasts": (), "arms": arms})
+    assert " runs enter the means; " in opening.compared(alone)[-1]

@@ -102,7 +102,10 @@ def _counted(analysis: Analysis) -> str:
     """Say how many runs the comparisons stand on, and what became of each of the others: the counts add up."""
     enter, lost = analysis.entering, analysis.unmeasured
     aside = analysis.runs - enter - lost
-    said = f"{plural(enter, 'run')} {plural_word(enter, 'enters', 'enter')} the means that are compared"
+    compared_ones = " that are compared" if analysis.contrasts else ""
+    said = (
+        f"{plural(enter, 'run')} {plural_word(enter, 'enters', 'enter')} the means{compared_ones}"
+    )
     if lost:
         said += (
             f"; {plural(lost, 'run')} without a measurement {plural_word(lost, 'is', 'are')} "
