@@ -81,10 +81,10 @@ def plain_drawing(width: int, letters: int) -> str:
     ("width", "letters", "legible", "file", "pdf"),
     [
         (400, 12, True, (400, 100), (300, 75)),  # three quarters of a point a pixel
-        (460, 12, True, (460, 100), (345, 75)),  # as wide as the text
-        (575, 12, True, (460, 80), (345, 60)),  # shrunk to it: letters of 7.2 points
-        (575, 11, False, (460, 80), (345, 60)),  # 6.6 points
-        (690, 12, False, (460, 66.67), (345, 50)),  # 6 points
+        (458, 12, True, (458, 100), (343.5, 75)),  # as wide as the text, nearly
+        (500, 12, True, (458.13, 91.63), (343.6, 68.72)),  # shrunk to it: letters of 8.2 points
+        (500, 10, False, (458.13, 91.63), (343.6, 68.72)),  # 6.9 points
+        (600, 12, False, (458.13, 76.36), (343.6, 57.27)),  # 6.9 points
     ],
 )
 def test_a_file_is_as_wide_as_the_text_of_a_paper(

@@ -50,7 +50,7 @@ def texts(specification: Mapping[str, Any]) -> list[dict[str, Any]]:
 def abouts(specification: Mapping[str, Any]) -> list[str]:
     """Return what the boxes of a description say they stand for."""
     boxes = [row for rows in specification["datasets"].values() for row in rows]
-    return [row["about"] for row in boxes if "about" in row]
+    return [row["about"] for row in boxes if row.get("about")]
 
 
 @pytest.mark.parametrize(

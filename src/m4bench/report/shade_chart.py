@@ -12,8 +12,7 @@ from typing import Any
 
 from m4bench.report import palette
 from m4bench.report.chart_parts import COMPACT, WIDE, Layout
-from m4bench.report.drawing import PIXEL, TEXT_HEIGHT, TEXT_WIDTH
-from m4bench.report.sheet import LETTER, Sheet, breadth
+from m4bench.report.sheet import LETTER, Sheet, breadth, page_height
 
 FLAT, USUAL, TIGHT = 118, 62, 48
 MANY = 9
@@ -22,8 +21,9 @@ ANGLE, STEEP = -38, -75
 PART = 9
 GAP, HEADING, BETWEEN = 5, 17, 20
 SMALL_LETTER = 5.6
-LEGEND = 44
+LEGEND = 38
 MARGIN = 8
+NEARLY = 0.985  # letters are measured roughly
 KEY = 16
 TITLE = 18
 
@@ -199,8 +199,8 @@ def _row_blocks(shades: Shades, high: int, room: float) -> list[list[int]]:
 
 def _page(panel: "_Panel") -> float:
     """Return how many pixels of height a page has room for where a table is as wide as a panel."""
-    wide = panel.wide + MARGIN
-    return TEXT_HEIGHT / min(PIXEL, TEXT_WIDTH / wide) - MARGIN - (TITLE if panel.grouped else 0)
+    high = page_height(panel.right + MARGIN)
+    return NEARLY * high - MARGIN - (TITLE if panel.grouped else 0)
 
 
 def _begins(rows: Sequence[Line], place: int) -> bool:
@@ -226,11 +226,16 @@ class _Panel:
             self.cell = max(_least(shades), min(USUAL, room))
         else:
             self.cell = FLAT if self.flat else TIGHT if len(heads) > MANY else USUAL
-        self.high = 43 if layout.above else 17 if layout.most else 24
-        self.head = longest * LETTER * sin(radians(-self.angle)) + 18
+        self.high = 43 if layout.above else 16 if layout.most else 24
+        self.head = longest * LETTER * sin(radians(-self.angle)) + 14
         self.lift = 19 if layout.above else 0
         self.x = self._across()
         self.wide = max(self.x) + self.cell
+        lean = 0.0 if self.flat else LETTER * cos(radians(self.angle))
+        ends = [
+            x + self.cell / 2 + breadth(head) * lean for x, head in zip(self.x, heads, strict=True)
+        ]
+        self.right = max(self.wide, *ends)
 
     def _across(self) -> list[float]:
         """Return where each column begins, groups a little apart."""
@@ -309,7 +314,7 @@ class _Panel:
             return at + 10
         align = "center" if self.flat else "left"
         for x, head in zip(self.x, heads, strict=True):
-            foot = (x + self.cell / 2, top + self.head - 10)
+            foot = (x + self.cell / 2, top + self.head - 8)
             sheet.words(foot, head, align=align, angle=self.angle)
         return top + self.head
 

@@ -13,6 +13,7 @@ import altair as alt
 
 from m4bench.report import palette
 from m4bench.report.chart_parts import Data, finished
+from m4bench.report.drawing import PIXEL, TEXT_HEIGHT, TEXT_WIDTH
 from m4bench.report.wording import visible
 
 LETTER = 5.8
@@ -88,6 +89,11 @@ class Sheet:
         layers += [*frame.dots(self._dots), *frame.words(self._words)]
         chart = alt.layer(*layers).properties(width=round(self.wide), height=round(high))
         return finished(frame.data, chart)
+
+
+def page_height(wide: float) -> float:
+    """Return how many pixels of height a paper's page has room for where a drawing is so many pixels wide."""
+    return TEXT_HEIGHT / min(PIXEL, TEXT_WIDTH / wide)
 
 
 def breadth(text: str) -> int:

@@ -82,7 +82,7 @@ def test_a_condition_of_fewer_systems_stands_apart_beside_the_barest() -> None:
     )
     assert cell(drawn["heat-map"], "t", "with-checks") is None
     assert cell(drawn["heat-map"], "t", "no-skill") == "0.300"
-    second = drawn["heat-map-2"]
+    second = drawn["heat-map-b"]
     assert [cell(second, "t", name) for name in ("no-skill", "with-checks")] == ["0.200", "0.300"]
     assert cell(second, "t", "with-skill") is None
 
@@ -120,6 +120,18 @@ def test_maps_by_system_are_shared_out_and_not_dropped(systems: int, names: list
     assert list(drawn) == names
     last = drawn[names[-1]].caption
     assert ("a · model-16" in last) is (systems > 2 * MOST_MAPS)
+
+
+def test_systems_that_share_no_condition_have_a_map_each() -> None:
+    """Ten systems with a condition of their own: eight maps with letters, the last names what the table has."""
+    runs = [
+        build_run("t", f"condition-{place}", system=System("a", f"model-{place}", ""))
+        for place in range(10)
+    ]
+    drawn = maps(*runs)
+    own = [name for name in drawn if "systems" not in name]
+    assert own == ["heat-map", *(f"heat-map-{letter}" for letter in "bcdefgh")]
+    assert "in the table: condition-" in drawn["heat-map-h"].caption
 
 
 def test_families_are_parted_and_what_was_not_run_is_a_dash() -> None:

@@ -13,7 +13,7 @@ from m4bench.report.campaign.figures.lettering import width
 from m4bench.report.campaign.figures.naming import signed, with_interval
 from m4bench.report.campaign.figures.scales import round_ends
 from m4bench.report.campaign.figures.scatter_chart import Axis, Plot, rates_axis
-from m4bench.report.sheet import Sheet
+from m4bench.report.sheet import Sheet, page_height
 
 SHAPES = ("circle", "diamond", "square", "triangle-up", "triangle-down", "cross")
 SIZE = 70
@@ -21,7 +21,7 @@ LINE, GAP, NAME = 17, 9, 18
 SCALE, HEAD = 44, 18
 BETWEEN = 16
 SCALES_APART = 34
-PAGE = 780  # pixels that a page has room for at the width of `COMPACT`
+MARGIN = 12
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def convention_chart(rows: Sequence[Agreement], layout: ConventionLayout) -> dic
     sheet = Sheet(frame.wide)
     high = frame.top + sum(map(frame.height, rows))
     for plot in frame.plots(high):
-        plot.frame(sheet, upright=False, most=frame.most(plot))
+        plot.frame(sheet, upright=False, ruled=not layout.named_above, most=frame.most(plot))
     at = float(frame.top)
     for row in rows:
         frame.draw(sheet, row, at)
@@ -83,7 +83,13 @@ def convention_chart(rows: Sequence[Agreement], layout: ConventionLayout) -> dic
 def convention_parts(rows: Sequence[Agreement]) -> list[dict[str, Any]]:
     """Return the compact description in pieces that fit a page each, as many rows in each."""
     frame = _Frame(rows, COMPACT)
-    room = max(1, int((PAGE - SCALE - HEAD) // max(map(frame.height, rows))))
+    room = max(
+        1,
+        int(
+            (page_height(frame.wide + MARGIN) - SCALE - HEAD - MARGIN)
+            // max(map(frame.height, rows))
+        ),
+    )
     size = ceil(len(rows) / ceil(len(rows) / room))
     pieces = [rows[start : start + size] for start in range(0, len(rows), size)]
     return [convention_chart(piece, COMPACT) for piece in pieces]
@@ -158,12 +164,22 @@ class _Frame:
         elif not self.layout.named_above:
             sheet.words((0, middle - 8), row.name)
             sheet.words((0, middle + 8), row.tasks, colour=palette.SOFT)
+        if self.layout.named_above:
+            end = at + LINE if self.layout.listed_below else at + LINE * len(row.sides)
+            self._rules(sheet, at, end)
         for place, side in enumerate(row.sides):
             y = lines + LINE * (place + 0.5)
             self._mark(sheet, row, side, (self._x(self.rates, side.reward, self.left), middle))
             self._listed(sheet, row, side, y)
             if side.delta is not None and self.layout.differences:
                 self._difference(sheet, row, side, y)
+
+    def _rules(self, sheet: Sheet, begin: float, end: float) -> None:
+        """Draw the lines of the scales within a row alone, so that they run through no words."""
+        for plot in self.plots(self.top):
+            for value in plot.across.marks(self.most(plot)):
+                x = plot.place(value, 0)[0]
+                sheet.line((x, begin), (x, end))
 
     def _x(self, axis: Axis, value: float, left: float) -> float:
         wide = self.layout.means if left == self.left else self.layout.differences

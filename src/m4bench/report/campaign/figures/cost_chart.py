@@ -17,12 +17,13 @@ from m4bench.report.campaign.figures.scatter_chart import (
     listed_columns,
     numbered,
 )
-from m4bench.report.sheet import Sheet
+from m4bench.report.sheet import Sheet, page_height
 
 AXIS, SCALE = 40, 42
 TITLE, UNDER = 22, 22
 BETWEEN = 22
 COLUMN = 14
+MARGIN = 8
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,11 @@ def cost_parts(blocks: Sequence[Block], axes: Sequence[Axis], rates: Axis) -> li
         TITLE + 14 + COMPACT.high + SCALE + UNDER,
         max(len(block.lines) for block in blocks) * LINE + 2 * LINE + TITLE,
     )
-    room = max(1, PAGE // high)
+    wide = AXIS + COMPACT.wide + BETWEEN + sum(_heads(blocks).values()) + MARGIN
+    room = max(1, int(page_height(wide) // high))
     size = ceil(len(blocks) / ceil(len(blocks) / room))
     pieces = [blocks[start : start + size] for start in range(0, len(blocks), size)]
     return [cost_chart(piece, axes, rates, COMPACT) for piece in pieces]
-
-
-PAGE = 780  # pixels that a page has room for at the width of `COMPACT`
 
 
 def _heads(blocks: Sequence[Block]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
+from string import ascii_lowercase
 
 from m4bench.analysis.order import condition_key, schema_key
 from m4bench.report import wording
@@ -62,20 +63,31 @@ def heat_maps(means: Means, labels: Mapping[str, str]) -> list[Figure]:
         return []
     kept, aside = _kept(means)
     arms = _systems_of(kept)
-    figures = []
-    for number, (systems, columns) in enumerate(_native(arms), 1):
-        name = "heat-map" if number == 1 else f"heat-map-{number}"
-        figures.append(
-            _over(name, "Mean reward by task and condition", kept, columns, systems, labels)
-        )
-    for number, (systems, columns) in enumerate(_other_schemas(arms), 1):
-        name = "heat-map-schemas" if number == 1 else f"heat-map-schemas-{number}"
-        title = "Mean reward by task, condition and schema"
-        figures.append(_over(name, title, kept, columns, systems, labels))
+    titles = ("Mean reward by task and condition", "Mean reward by task, condition and schema")
+    native = _maps("heat-map", titles[0], kept, _native(arms), labels)
+    others = _maps("heat-map-schemas", titles[1], kept, _other_schemas(arms), labels)
+    figures = native + others
     if aside and figures:
         told = ASIDE.format(systems=listed(by_name(labels, one) for one in aside))
         figures[0] = _with(figures[0], told)
     return figures + _by_system(means, labels, over=len(figures) == 1)
+
+
+def _maps(
+    name: str, title: str, means: Means, groups: Sequence["Group"], labels: Mapping[str, str]
+) -> list[Figure]:
+    """Return a map for each group of systems, all but the first with a letter: numbers are of a figure's parts."""
+    figures = [
+        _over(f"{name}-{letter}" if place else name, title, means, columns, systems, labels)
+        for place, (letter, (systems, columns)) in enumerate(
+            zip(ascii_lowercase, groups[:MOST_MAPS], strict=False)
+        )
+    ]
+    if len(groups) > MOST_MAPS:
+        left = {arm for _, arms in groups[MOST_MAPS:] for arm in arms}
+        told = listed(condition_label(*arm) for arm in sorted(left, key=_rank))
+        figures[-1] = _with(figures[-1], f" Not drawn of other systems, but in the table: {told}.")
+    return figures
 
 
 def _kept(means: Means) -> tuple[Means, list[str]]:

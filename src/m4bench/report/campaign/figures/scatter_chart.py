@@ -78,15 +78,18 @@ class Plot:
             self.top + self.high * (1 - self.up.share(y)),
         )
 
-    def frame(self, sheet: Sheet, *, upright: bool = True, most: int = 4) -> None:
-        """Draw the lines of the scale across with their values and its name, and those of the `upright` scale."""
+    def frame(
+        self, sheet: Sheet, *, upright: bool = True, ruled: bool = True, most: int = 4
+    ) -> None:
+        """Draw the values and the name of the scale across, with its lines if `ruled`, and the `upright` scale."""
         for value in self.up.marks(most) if upright else ():
             y = self.place(self.across.low, value)[1]
             sheet.line((self.left, y), (self.left + self.wide, y))
             sheet.words((self.left - 6, y), _value(value), align="right")
         for value in self.across.marks(most):
             x = self.place(value, self.up.low)[0]
-            sheet.line((x, self.top), (x, self.top + self.high))
+            if ruled:
+                sheet.line((x, self.top), (x, self.top + self.high))
             sheet.words((x, self.top + self.high + 11), _value(value), align="center")
         foot = (self.left + self.wide / 2, self.top + self.high + 27)
         sheet.words(foot, self.across.title, align="center", colour=palette.SOFT)

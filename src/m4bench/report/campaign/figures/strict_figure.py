@@ -53,7 +53,7 @@ class _Size:
     high: int
 
 
-WIDE, COMPACT, NARROW = _Size(3, 260, 150), _Size(3, 136, 104), _Size(2, 112, 110)
+WIDE, COMPACT, NARROW = _Size(3, 260, 150), _Size(3, 136, 84), _Size(2, 112, 110)
 
 
 def strict_figure(means: Means, labels: Mapping[str, str]) -> Figure | None:
