@@ -18,10 +18,13 @@ from m4bench.report.campaign.figures.lettering import width
 from m4bench.report.campaign.figures.naming import cut
 from m4bench.report.campaign.figures.row_places import (
     BESIDE_NAMES,
+    COMPACT_ROWS,
     HEAD,
     HEAD_LINE,
     INDENT,
     LETTERS,
+    NARROW_ROWS,
+    WIDE_ROWS,
     columns_of,
     fitted,
     left_of,
@@ -31,18 +34,8 @@ from m4bench.report.campaign.figures.row_places import (
     shown_names,
     with_heads,
 )
-from m4bench.report.campaign.figures.row_places import COMPACT_ROWS as COMPACT_ROWS
-from m4bench.report.campaign.figures.row_places import NARROW_ROWS as NARROW_ROWS
-from m4bench.report.campaign.figures.row_places import WIDE_ROWS as WIDE_ROWS
-from m4bench.report.campaign.figures.rows import LARGE as LARGE
-from m4bench.report.campaign.figures.rows import MIDDLE as MIDDLE
-from m4bench.report.campaign.figures.rows import SMALL as SMALL
-from m4bench.report.campaign.figures.rows import Dot as Dot
-from m4bench.report.campaign.figures.rows import Row as Row
-from m4bench.report.campaign.figures.rows import Scale as Scale
-from m4bench.report.campaign.figures.rows import Span as Span
+from m4bench.report.campaign.figures.rows import Row, Scale
 from m4bench.report.campaign.figures.scales import label, marks_of
-from m4bench.report.campaign.figures.scales import room_around as room_around
 from m4bench.report.chart_parts import Data, Layout, finished, measure
 from m4bench.report.exhibits import Figure
 
