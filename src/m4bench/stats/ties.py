@@ -14,13 +14,16 @@ from string import ascii_letters
 def _groups(count: int, pairs: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
     """Return the largest groups of 0..count-1 none of which holds a pair."""
     groups = [frozenset(range(count))]
-    for first, second in pairs:
-        split: list[frozenset[int]] = []
-        for group in groups:
-            parts = [group - {first}, group - {second}] if {first, second} <= group else [group]
-            split.extend(parts)
-        distinct = list(dict.fromkeys(split))
-        groups = [group for group in distinct if not any(group < other for other in distinct)]
+    for pair in pairs:
+        whole = [group for group in groups if group.issuperset(pair)]
+        kept = [group for group in groups if not group.issuperset(pair)]
+        parts = {group - {one} for group in whole for one in pair}
+        # Groups that stay hold none of each other; only a part can lie within one of them, or within another part.
+        groups = kept + [
+            part
+            for part in parts
+            if not any(part <= group for group in kept) and not any(part < other for other in parts)
+        ]
     return groups
 
 
