@@ -145,30 +145,33 @@ def trials(
 
 
 def _circles(data: Data, points: Records, order: Sequence[str], title: str, layout: Layout) -> Any:
-    """Return a circle a point, those that would hide one another beside each other or as one with a number."""
+    """Return a circle a point, near ones beside each other or as one with a number, which lies above all circles."""
     drawn = gathered(points, round(layout.plot / (1 + 2 * ROOM)))
     y = rows_of("arm", order, labelled=not layout.above)
     x = from_0_to_1("reward", title, ROOM)
-    chart: Any = None
+    dots, numbers = [], []
     for lane in sorted({circle["lane"] for circle in drawn}):
         lift = layout.mark + lane * LANE
         shown = alt.Chart(data.add([circle for circle in drawn if circle["lane"] == lane]))
-        dots = shown.mark_point(strokeWidth=1.2, filled=False, opacity=1, yOffset=lift).encode(
-            x=x,
-            y=y,
-            size=alt.Size("size:Q", scale=None, legend=None),
-            stroke=alt.StrokeValue(palette.FILL),
-            fill=either("datum.strict", palette.FILL, palette.PAPER),
-            description=alt.Description("about:N"),
+        dots.append(
+            shown.mark_point(strokeWidth=1.2, filled=False, opacity=1, yOffset=lift).encode(
+                x=x,
+                y=y,
+                size=alt.Size("size:Q", scale=None, legend=None),
+                stroke=alt.StrokeValue(palette.FILL),
+                fill=either("datum.strict", palette.FILL, palette.PAPER),
+                description=alt.Description("about:N"),
+            )
         )
-        numbers = shown.mark_text(fontSize=10, baseline="middle", dy=lift).encode(
-            x=x,
-            y=y,
-            text=alt.Text("number:N"),
-            fill=either("datum.strict", palette.ON_DEEP, palette.ON_PALE),
+        numbers.append(
+            shown.mark_text(fontSize=10, baseline="middle", dy=lift).encode(
+                x=x,
+                y=y,
+                text=alt.Text("number:N"),
+                fill=either("datum.strict", palette.ON_DEEP, palette.ON_PALE),
+            )
         )
-        chart = dots + numbers if chart is None else chart + dots + numbers
-    return chart
+    return alt.layer(*dots, *numbers)
 
 
 def _means(data: Data, rows: Records, order: Sequence[str], layout: Layout) -> Any:
