@@ -127,4 +127,4 @@ def _agreement(
 
 
 def _told(side: Side) -> str:
-    return " ".join([side.name, *side.written])
+    return " ".join(part for part in (side.name, *side.written) if part)
