@@ -49,11 +49,6 @@ def contrast_notes(
         notes.append(NO_SPREAD)
     elif headline.clustered is not None and headline.bootstrap_t is None:
         notes.append(NO_BOOTSTRAP)
-    elif headline.bootstrap_t is not None and headline.bootstrap_t.draw_errors is not None:
-        low, high = headline.bootstrap_t.draw_errors
-        notes.append(
-            f"the bootstrap-t interval is drawn: another seed moves its ends by about {low:.1g} and {high:.1g}"
-        )
     if headline.tasks < tasks_in_all:
         notes.append(
             f"on {headline.tasks} of the {tasks_in_all} tasks of these runs: it speaks of no other tasks, and where "

@@ -119,3 +119,19 @@ def test_systems_do_not_improve(contrast: str, metric: str, words: tuple[str, st
     """What improves is a system under another condition; of two systems one is higher, or better where less is."""
     one = sample_analysis().contrasts[0].model_copy(update={"contrast": contrast, "metric": metric})
     assert writing.moved(one) == words
+
+
+@pytest.mark.parametrize(
+    ("errors", "told"),
+    [
+        (None, ""),
+        ((0.0007, 0.0021), "another seed moves their ends by about 0.002 or less"),
+    ],
+)
+def test_the_largest_error_of_draws_is_told(errors: tuple[float, float] | None, told: str) -> None:
+    """Where nothing is drawn nothing is said of draws."""
+    one = sample_analysis().contrasts[0]
+    drawn = Interval(low=0.1, high=0.2, method="family-bootstrap-t", level=0.95, draw_errors=errors)
+    said = writing.drawn([one.model_copy(update={"bootstrap_t": drawn})])
+    assert told in said
+    assert bool(said) is bool(told)

@@ -203,6 +203,19 @@ def flips(contrasts: Sequence[ContrastResult]) -> str:
     )
 
 
+def drawn(contrasts: Sequence[ContrastResult]) -> str:
+    """Say how far another seed moves the ends of intervals that are drawn at random, at most; nothing where none is."""
+    errors = [
+        error
+        for one in contrasts
+        if one.bootstrap_t is not None and one.bootstrap_t.draw_errors is not None
+        for error in one.bootstrap_t.draw_errors
+    ]
+    if not errors:
+        return ""
+    return f"Bootstrap-t intervals are drawn: another seed moves their ends by about {max(errors):.1g} or less."
+
+
 def share(value: float) -> str:
     """Write a share of a whole in per cent."""
     return f"{100 * value:.0f}{THIN_SPACE}%"
