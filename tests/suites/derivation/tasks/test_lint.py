@@ -167,10 +167,12 @@ def test_the_same_name_in_two_families_is_found_out(root: Path, references: Path
 
 
 def test_an_unknown_task_lists_the_known_ones() -> None:
-    """A name that is no task is bad usage, not a finding."""
+    """A name that is no task is bad usage, not a finding; of one that is near to some these alone are told."""
     with pytest.raises(InputError) as refused:
-        lint(["mimic-sofa"])
+        lint(["nothing-like-it"])
     assert all(name in str(refused.value) for name in TASKS)
+    with pytest.raises(InputError, match="did you mean mimic-sofa-24h or mimic-sofa-24h-raw"):
+        lint(["mimic-sofa-24"])
 
 
 @pytest.mark.parametrize("name", sorted(TASKS))
