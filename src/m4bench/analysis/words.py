@@ -7,8 +7,6 @@ from m4bench.model.analysis import AnalysisPlan
 
 SECONDARY = {"strict": "strict passes", "key_f1": "key F1", "ordered_nmae": "ordered nMAE"}
 """Measures beside the reward."""
-
-
 DETECTABLE = "the smallest true delta that would be found with a power of 80 % by Student's t test, before correction"
 """What `detectable` is of a difference."""
 DETECTABLE_MARGIN = (
@@ -16,11 +14,6 @@ DETECTABLE_MARGIN = (
     "were no difference"
 )
 """What `detectable` is of a claim of non-inferiority or equivalence."""
-NOT_DETECTABLE = (
-    "none is told where the families are too few for their test to show a difference at all, or where no "
-    "delta is as large"
-)
-"""Why there may be no figure of either."""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

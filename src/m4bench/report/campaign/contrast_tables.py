@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from m4bench.analysis.results import Analysis, ContrastResult, Interval, Role
-from m4bench.analysis.words import DETECTABLE
+from m4bench.analysis.words import DETECTABLE, DETECTABLE_MARGIN
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.report.campaign import writing
 from m4bench.report.campaign.arm_tables import bounds
@@ -55,7 +55,8 @@ def contrasts_table(analysis: Analysis) -> Table:
         f"{before_the_runs(plan)}One row a contrast and metric. {paired(plan)} {intervals(plan)} family_t and "
         "bootstrap_t bound those by Student’s t and by the cluster bootstrap-t; p_value is of the sign-flip of whole "
         f"families. {CORRECTED} claim_low and claim_high bound the interval of claim_level that decides a claim with "
-        f"a margin; claim_shown is before any correction; detectable is {DETECTABLE}; improved, declined and "
+        f"a margin; claim_shown is before any correction; detectable is {DETECTABLE}, or, with "
+        f"a margin, {DETECTABLE_MARGIN}; improved, declined and "
         "unchanged count tasks, of two systems improved is higher.",
         [_contrast(one, plan) for one in analysis.contrasts],
     )
