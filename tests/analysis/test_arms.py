@@ -204,3 +204,14 @@ def test_an_interval_of_rewards_ends_at_0_and_1() -> None:
     assert (whole.interval.low, whole.interval.high) == pytest.approx(
         (0.7 - 0.0982, 0.7 + 0.0982), abs=1e-4
     )
+
+
+@pytest.mark.parametrize(
+    ("agent", "model", "expected"),
+    [("naive", "", True), ("reference", "", True), ("naive", "m", False), ("codex", "", False)],
+)
+def test_an_agent_with_a_model_is_no_baseline(agent: str, model: str, expected: bool) -> None:
+    """Runs and arms say alike which are the benchmark's own baselines: those of its names without a model."""
+    run = made("t", "no-skill", 0.5, agent=agent, model=model)
+    (arm,) = arms_of(table_of(run))
+    assert (run.is_baseline, arm.is_baseline) == (expected, expected)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from m4bench.harness.audit.publishability import is_baseline
 from m4bench.model.analysis import AnalysisPlan, Claim
 from m4bench.model.record import Record
 
@@ -210,6 +211,11 @@ class ArmResult(Record):
     told_by: dict[str, int] = Field(default_factory=dict)
     drops: str = ""
     publishable: bool
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is one of the benchmark's own baselines, which are no measured agents."""
+        return is_baseline(self.agent, self.model)
 
 
 class Component(Record):

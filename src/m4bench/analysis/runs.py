@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from m4bench.harness.audit.publishability import BASELINES
+from m4bench.harness.audit.publishability import is_baseline
 
 NOT_TOLD = "not told"
 
@@ -94,7 +94,7 @@ class RunRow:
     @property
     def is_baseline(self) -> bool:
         """Whether it is of one of the benchmark's own baselines, which have no model and are no measured agents."""
-        return self.system.agent in BASELINES and not self.system.model
+        return is_baseline(self.system.agent, self.system.model)
 
     @property
     def cell(self) -> CellKey:

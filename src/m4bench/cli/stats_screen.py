@@ -19,7 +19,6 @@ from m4bench.analysis.results import (
 )
 from m4bench.analysis.words import DETECTABLE, DETECTABLE_MARGIN, each_equal, minus, of_unmeasured
 from m4bench.cli.options import counted
-from m4bench.harness.audit.publishability import BASELINES
 from m4bench.model.analysis import AnalysisPlan
 from m4bench.model.legible import legible
 from m4bench.report.campaign.writing import (
@@ -239,7 +238,7 @@ def _mark(arm: ArmResult) -> str:
     """Return what sets an arm apart from those that are compared."""
     if not _is_unpublishable(arm):
         return ""
-    return "baseline" if arm.agent in BASELINES and not arm.model else "not publishable"
+    return "baseline" if arm.is_baseline else "not publishable"
 
 
 def _standings(standings: Standings) -> Table:

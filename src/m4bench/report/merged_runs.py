@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from m4bench.analysis.runs import RunRow, RunTable
 from m4bench.report.exhibits import Row, Table
 from m4bench.report.site.names import source_labels
-from m4bench.report.tables import TABLE_FORMAT
+from m4bench.report.tables import PRINTED_OF_A_RUN, TABLE_FORMAT
 
 
 def runs_table(read: RunTable) -> Table:
@@ -19,17 +19,7 @@ def runs_table(read: RunTable) -> Table:
         "One row a run of all sources together; m4bench stats and m4bench report read the CSV again. A run without a "
         "reward has no measurement; an agent’s failure counts as 0.",
         [run_row(run, labels) for run in read],
-        (
-            "task",
-            "condition",
-            "schema",
-            "agent",
-            "model",
-            "trial",
-            "reward",
-            "strict_pass",
-            "agent_status",
-        ),
+        PRINTED_OF_A_RUN,
     )
 
 

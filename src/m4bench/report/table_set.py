@@ -12,6 +12,7 @@ from m4bench.report.disagreements import Examination, Examined, reason
 from m4bench.report.exhibits import Row, Table
 from m4bench.report.summary import Cell, Summary, is_measured
 from m4bench.report.tables import (
+    PRINTED_OF_A_RUN,
     arm_fields,
     cell_rows,
     column_rows,
@@ -75,17 +76,7 @@ def all_tables(
                 "Runs",
                 "One row a run, with the columns of the published run tables and ours. " + REWARD,
                 run_rows(results.runs, tasks),
-                (
-                    "task",
-                    "condition",
-                    "schema",
-                    "agent",
-                    "model",
-                    "trial",
-                    "reward",
-                    "strict_pass",
-                    "agent_status",
-                ),
+                PRINTED_OF_A_RUN,
             ),
             "agent",
         ),

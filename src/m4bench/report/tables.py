@@ -19,6 +19,19 @@ from m4bench.report.arms import Arm
 from m4bench.report.exhibits import Table
 from m4bench.report.summary import Cell, Summary
 
+PRINTED_OF_A_RUN = (
+    "task",
+    "condition",
+    "schema",
+    "agent",
+    "model",
+    "trial",
+    "reward",
+    "strict_pass",
+    "agent_status",
+)
+"""The columns of a run that are printed; the CSV has all."""
+
 
 def cell_rows(summary: Summary) -> list[Row]:
     """Return one row a cell: means over its entering runs, and how many runs stand behind them."""

@@ -11,6 +11,11 @@ BASELINES = frozenset({"reference", "naive", "empty"})
 BASELINE = "a baseline is no measured agent"
 
 
+def is_baseline(agent: str, model: str) -> bool:
+    """Tell whether an agent is one of the benchmark's own baselines, which have no model."""
+    return agent in BASELINES and not model
+
+
 def not_measured(agent: str) -> str:
     """Return the reason of an agent that is only there to be compared with."""
     return BASELINE if agent in BASELINES else f"the agent {agent} is not one to be measured"

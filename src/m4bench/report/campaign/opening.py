@@ -7,7 +7,7 @@ from m4bench.analysis import words
 from m4bench.analysis.order import CONDITIONS, conditions_in_order, schema_key
 from m4bench.analysis.results import Analysis, ContrastResult
 from m4bench.report.campaign import writing
-from m4bench.report.wording import BASELINES, count, foreign, plural, plural_word
+from m4bench.report.wording import count, foreign, plural, plural_word
 
 MOST_NAMED = 8
 MOST_FOUND = 12
@@ -86,7 +86,7 @@ def headline(contrast: ContrastResult, tasks: int) -> str:
 
 def _limits(contrast: ContrastResult, analysis: Analysis) -> str:
     """Say on which part of the report a contrast stands, and whether it can be published."""
-    told = {arm.system for arm in analysis.arms if arm.entering and arm.agent not in BASELINES}
+    told = {arm.system for arm in analysis.arms if arm.entering and not arm.is_baseline}
     own = contrast.systems
     said = ""
     if not writing.is_of_conditions(contrast):

@@ -31,7 +31,7 @@ from m4bench.report.campaign.section_rows import (
     declared,
     task_table,
 )
-from m4bench.report.wording import BASELINES, plural
+from m4bench.report.wording import plural
 
 MOST_CONTRASTS = 12
 MOST_ARMS = 60
@@ -305,7 +305,7 @@ def is_worth_showing(analysis: Analysis) -> bool:
 
     Baselines are the ends of the scale and no arms to be compared.
     """
-    arms = [arm for arm in analysis.arms if arm.entering and arm.agent not in BASELINES]
+    arms = [arm for arm in analysis.arms if arm.entering and not arm.is_baseline]
     several = len(arms) > 1 or any(max(arm.pass_at, default=0) > 1 for arm in arms)
     return bool(analysis.contrasts) or (analysis.tasks > 1 and several)
 
