@@ -183,7 +183,6 @@ def _arm(
         cost_usd=_mean(costs),
         tokens=_mean(tokens),
         seconds=_mean(seconds),
-        told=max(len(costs), len(tokens), len(seconds)),
         told_by={"cost_usd": len(costs), "tokens": len(tokens), "seconds": len(seconds)},
         publishable=bool(chosen) and all(run.publishable for run in measured(chosen)),
     )

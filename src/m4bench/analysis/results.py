@@ -177,7 +177,7 @@ class ArmResult(Record):
     `pass_tasks[k]` tasks with at least k trials, weighed as rewards are, absent where there is none. Where a larger k
     has fewer tasks, it is of other tasks and tells nothing about one more trial. `failures` counts runs by state
     that did not complete. `cost_usd`, `tokens` (input and output) and `seconds` are means a run over the runs that told
-    them; `told_by` says for each how many did, `told` is the greatest of these numbers. `dataset` joins with " + "
+    them; `told_by` says for each how many did. `dataset` joins with " + "
     the data sets of tasks that do not overlap; `drops` says what was taken out of the databases.
     """
 
@@ -207,7 +207,6 @@ class ArmResult(Record):
     cost_usd: float | None
     tokens: float | None
     seconds: float | None
-    told: int
     told_by: dict[str, int] = Field(default_factory=dict)
     drops: str = ""
     publishable: bool

@@ -334,7 +334,6 @@ def _arm(runs: RunTable, system: System, condition: str, schema: str, convention
         cost_usd=_mean(run.cost_usd for run in counted),
         tokens=_mean(tokens),
         seconds=_mean(run.seconds for run in counted),
-        told=sum(run.cost_usd is not None for run in counted),
         publishable=all(run.publishable for run in mine),
     )
 
